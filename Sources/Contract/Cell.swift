@@ -1,30 +1,30 @@
 /// Whether the store's files are in memory when the timed part starts.
 public enum CacheState: String, Sendable, Codable, CaseIterable {
-  /// Read once right before.
+  /// The files are read once directly before.
   case warm
-  /// Dropped from the page cache right before.
+  /// The files are dropped from the page cache directly before.
   case cold
 }
 
-/// One square of the benchmark matrix: what is measured, on what, under which promise.
+/// One cell of the benchmark matrix: backend, workload, size and conditions.
 public struct Cell: Hashable, Sendable {
   /// The storage strategy with its options.
   public var backend: Spec
-  /// What is done, with its options.
+  /// The workload with its options.
   public var workload: Spec
   /// N, the number of records in the store.
   public var records: Int
   /// Payload bytes of a record; the mean, rounded down, for a data set.
   public var recordBytes: Int
-  /// What was asked; nil for workloads that only read, which carry no level.
+  /// The requested durability; nil for workloads that only read, which have no level.
   public var durability: Durability?
   /// Threads that work at once.
   public var threads: Int
-  /// Whether the store starts in memory.
+  /// The state of the page cache at the start.
   public var cache: CacheState
-  /// How many changes the store has lived through before, in multiples of N; 0 is a store that was just filled.
+  /// The number of earlier changes to the store, in multiples of N; 0 for a store that was only filled.
   public var aged: Int
-  /// The bytes of memory that the process has for heap and page cache; nil is what the machine has.
+  /// The bytes of memory for heap and page cache of the process; nil for all memory of the machine.
   public var memory: Int?
 
   /// Creates a cell.
@@ -43,9 +43,10 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then what differs from 100 bytes, 1 thread, warm, young and all memory.
+  /// `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then the values that differ from 100 bytes, 1 thread, warm, not aged, all
+  /// memory.
   ///
-  /// It identifies the cell within a run, is what globs match, and makes directories under `stores/`.
+  /// The name identifies the cell within a run, is matched by globs, and names directories under `stores/`.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -56,8 +57,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The cell without what it is done by and on how much: what two cells must have in common besides to be two sizes of
-  /// one thing, or two backends side by side.
+  /// The cell without backend, workload, records and durability. Two cells can be compared as two sizes of one
+  /// workload, or as two backends, only if the rest is equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -65,20 +66,20 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern over cell names: `*` matches any characters, `/` included, `?` one; the whole name must match.
+/// A pattern for cell names. `*` matches any characters, including `/`, and `?` matches one. The whole name must match.
 public struct Glob: Sendable, Hashable {
   private let pattern: [Character]
 
   /// Creates a pattern.
   public init(_ pattern: String) { self.pattern = Array(pattern) }
 
-  /// Whether a text holds pattern characters, and so is a glob and not a plain name.
+  /// Returns whether a text contains pattern characters, and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Whether the whole text matches.
+  /// Returns whether the whole text matches.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
-    // On a mismatch after a star, let that star swallow one character more: linear but for the stars.
+    // After a mismatch, the last star matches one character more. The time is linear apart from the stars.
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?
     while t < text.count {

@@ -16,13 +16,13 @@ extension Cell: Codable {
     try container.encodeIfPresent(durability, forKey: .durability)
     try container.encode(threads, forKey: .threads)
     try container.encode(cache, forKey: .cache)
-    // Left out where nothing is said, as files of builds that did not know them have it.
+    // Left out at the default, as in files of builds without these fields.
     if aged != 0 { try container.encode(aged, forKey: .aged) }
     try container.encodeIfPresent(memory, forKey: .memory)
   }
 
-  /// Reads what ``encode(to:)`` wrote. Options are taken as they are: the backend may be unknown here, as in a
-  /// report of another machine's run.
+  /// Reads the output of ``encode(to:)``. Options are not validated: the backend may be unknown here, as in a report of
+  /// another machine's run.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let workload = try container.decode(String.self, forKey: .workload)
@@ -42,11 +42,11 @@ extension Cell: Codable {
 }
 
 extension Options {
-  /// Takes over options that were validated when they were written: `journal=delete:statements=fresh`.
+  /// Creates options from a text that was validated when it was written: `journal=delete:statements=fresh`.
   public init(verbatim text: String) {
     self.init(
       pairs: text.split(separator: ":").map { part in
-        // Empty parts are kept: a file may hold `=` alone, which then is no option rather than a trap.
+        // Empty parts are kept, so that a `=` alone in a file becomes an empty option and does not trap.
         let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return (name: pair[0], value: pair.count > 1 ? pair[1] : "")
       })
@@ -54,7 +54,7 @@ extension Options {
 }
 
 extension Spec {
-  /// Takes over a specification that was validated when it was written: `import:batch=1000`.
+  /// Creates a specification from a text that was validated when it was written: `import:batch=1000`.
   public init(verbatim text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))

@@ -1,37 +1,38 @@
-/// A promise of ``StorageBackend`` that a backend cannot keep as it stands, told in its description.
+/// A promise of ``StorageBackend`` that a backend cannot fully keep, declared in its description.
 ///
-/// The conformance kit knows no exceptions of its own: it reads them here, checks that what is declared is what happens,
-/// and `list backends` and every report show the sentence. What is not declared is a fault.
+/// The conformance kit has no list of exceptions. It reads the deviations here and checks that the declared behaviour
+/// is the actual one. `list backends` and every report show the sentence. An undeclared deviation is a fault.
 public struct Deviation: Hashable, Sendable, Codable {
-  /// The promises that can be deviated from, and what then holds instead.
+  /// The promises from which a backend may deviate, and what it does instead.
   public enum Promise: String, CaseIterable, Sendable, Codable {
-    /// The number -0 comes back as -0. Instead: as 0, which is equal to it.
+    /// The number -0 is returned as -0. Instead: it is returned as 0, which is equal to it.
     case minusZero = "minus-zero"
-    /// 0 and -0 come back each as it was put. Instead: one of them may come back for the other.
+    /// 0 and -0 are returned as they were put. Instead: one of them may be returned for the other.
     case equalZeros = "equal-zeros"
-    /// Texts that Unicode calls equal, such as é as one scalar and as two, come back each as it was put. Instead: one of
-    /// them may come back for the other.
+    /// Texts that Unicode treats as equal, such as é as one scalar and as two, are returned as they were put. Instead:
+    /// one of them may be returned for the other.
     case equalTexts = "equal-texts"
     /// A text comes back whole. Instead: one with a NUL ends there.
     case cutTexts = "cut-texts"
-    /// Infinities, and what is not a number, come back. Instead: a commit with one throws ``StoreError``, whole.
+    /// Infinities and NaN are returned. Instead: a commit that contains one throws ``StoreError`` and changes nothing.
     case nonFinite = "non-finite"
-    /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store is as usable
-    /// as before.
+    /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store stays
+    /// usable.
     case nestedReads = "nested-reads"
-    /// A full disk is an error, after which the store can be read and holds what it held before. Instead: what the
-    /// sentence says, which may be the end of the process, also where a write fails for another reason.
+    /// A full disk is an error, after which the store can be read and holds what it held before. Instead: as
+    /// ``Deviation/sentence`` says. The process may end, also if a write fails for another reason.
     case fullDisk = "full-disk"
-    /// A write that the kernel cuts short, which it may do at any time, is made to its end. Instead: what the sentence
-    /// says, which may be a store that cannot be read any more.
+    /// A write that the kernel cuts short, which may happen at any time, is completed. Instead: as
+    /// ``Deviation/sentence`` says. The store may become unreadable.
     case shortWrites = "short-writes"
-    /// Work leaves no memory taken. Instead: an engine's library keeps some of it, as the sentence says.
+    /// All memory is freed after the work. Instead: an engine's library keeps some of it, as ``Deviation/sentence``
+    /// says.
     case memory
   }
 
-  /// Which promise.
+  /// The promise from which the backend deviates.
   public let promise: Promise
-  /// What happens instead and why, in one sentence.
+  /// The actual behaviour and its reason, in one sentence.
   public let sentence: String
 
   /// Declares a deviation.

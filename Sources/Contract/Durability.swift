@@ -1,17 +1,16 @@
-/// What a row promises about acknowledged saves, weakest first.
+/// The safety of acknowledged saves that a row of a report promises, weakest first.
 ///
-/// Levels are what rows are ranked within. They are confirmed by counted syncs, not taken on trust: see
-/// ``ObservedSaves/refutation(of:)``.
+/// Rows are ranked within a level. Counted syncs check the level: see ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// Nothing leaves the process. A floor to compare with, never ranked.
+  /// Nothing leaves the process. Such rows are a lower bound for comparison and are never ranked.
   case volatile
   /// A crash or a full disk while saving can destroy what was saved before.
   case fragile
-  /// Every acknowledged save survives the death of the process; a power cut may corrupt.
+  /// Every acknowledged save survives a crash of the process; a power cut may corrupt the store.
   case crash
-  /// And after a power cut the store opens at some earlier save.
+  /// In addition, after a power cut the store opens in the state of some earlier save.
   case intact
-  /// And no acknowledged save is lost.
+  /// In addition, a power cut loses no acknowledged save.
   case durable
 
   public static func < (left: Level, right: Level) -> Bool {
@@ -21,9 +20,9 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What the user asked for with `--durability`.
+/// The value of `--durability`.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The library untouched, labelled with the level that it has.
+  /// The library's own settings, labelled with the level that they give.
   case shipped
   /// At least ``Level/crash``.
   case crash
@@ -32,7 +31,7 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   /// ``Level/durable``.
   case durable
 
-  /// The level that a row must reach, or nil for ``shipped``, which takes what comes.
+  /// The level that a row must reach, or nil for ``shipped``, which accepts any.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -43,10 +42,10 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What a backend answers when asked for a durability.
+/// The answer of a backend to a requested durability.
 public enum Promise: Equatable, Sendable {
-  /// It can, and the row then has this level, which may be more than was asked.
+  /// The backend can give it. The row then has this level, which may be higher than requested.
   case level(Level)
-  /// It can only do less, for the reason given; the row is `n/a`.
+  /// The backend can only give less, for this reason; the row is `n/a`.
   case unavailable(String)
 }

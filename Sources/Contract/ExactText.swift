@@ -1,14 +1,14 @@
 import Foundation
 
-/// A text that is equal to another only byte for byte, and sorts by its UTF-8 bytes: what stores mean by a text.
+/// A text that is compared and sorted by its UTF-8 bytes, as stores do.
 ///
-/// As a dictionary's key, String itself puts differently composed characters into one place; `<` of String orders some
-/// texts unlike their bytes.
+/// String treats differently composed characters as equal dictionary keys, and its `<` orders some texts unlike their
+/// bytes.
 public struct ExactText: Hashable, Comparable, Sendable {
   /// The text.
   public let text: String
 
-  /// Wraps a text.
+  /// Creates an exact text.
   public init(_ text: String) { self.text = text }
 
   public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
@@ -19,7 +19,7 @@ public struct ExactText: Hashable, Comparable, Sendable {
     text.withLentUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Negative, zero or positive as the first text is less, equal or greater by its UTF-8 bytes.
+  /// Returns a negative number, zero or a positive number if the first text's UTF-8 bytes are less, equal or greater.
   static func compare(_ first: String, _ second: String) -> Int {
     var (first, second) = (first, second)
     return first.withUTF8 { first in

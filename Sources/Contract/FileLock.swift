@@ -1,11 +1,12 @@
 import Foundation
 
-/// A lock file, by which processes take turns: flock(2), which the kernel gives up when its holder dies.
+/// A lock file for mutual exclusion between processes. It uses flock(2), which the kernel releases when the holder
+/// dies.
 public final class FileLock {
   private let descriptor: Int32
   private let name: String
 
-  /// Opens the file, which is made if there is none and stays empty.
+  /// Opens the file, or creates it if there is none. It stays empty.
   ///
   /// - Throws: ``StoreError``.
   public init(at path: String) throws {
@@ -16,9 +17,9 @@ public final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Runs the body while no other process is inside, here or in ``shared(_:)``.
+  /// Runs the body while no other process is inside this method or ``shared(_:)``.
   ///
-  /// - Throws: What the body throws; ``StoreError/failed(_:)`` if the file cannot be locked.
+  /// - Throws: The body's error; ``StoreError/failed(_:)`` if the file cannot be locked.
   public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
 
   /// Runs the body while no other process is inside ``exclusively(_:)``.

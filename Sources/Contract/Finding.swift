@@ -1,37 +1,37 @@
-/// Something that a workload found out or counted beyond what every row has, such as updates that were lost.
+/// A figure that a workload reports in addition to the usual ones of a row, such as lost updates.
 ///
-/// A trial tells each once; a row combines those of its trials by ``Rule``.
+/// A trial reports each finding once. A row combines the findings of its trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
-  /// How the findings of a cell's trials make the row's.
+  /// The rule that combines the findings of a cell's trials.
   public enum Rule: String, Sendable, Codable {
-    /// They add up: events.
+    /// The sum: for events.
     case sum
-    /// The largest stands: a worst case.
+    /// The maximum: for a worst case.
     case max
-    /// The first stands: the property of a store, which all trials find alike.
+    /// The first one: for a property of a store, which is the same in all trials.
     case first
   }
 
-  /// The name in the files, with its unit where it has one: `lost_updates`, `wait_p99_ns`, `index_bytes`.
+  /// The name in the files, with its unit if it has one: `lost_updates`, `wait_p99_ns`, `index_bytes`.
   public var name: String
   /// The value.
   public var value: Double
-  /// See ``Rule``.
+  /// The rule that combines several trials.
   public var rule: Rule
 
   /// Creates a finding.
   ///
   /// - Parameters:
   ///   - name: Of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
-  ///   - value: In that unit.
-  ///   - rule: What becomes of it where several trials have one of the name.
+  ///   - value: The value in that unit.
+  ///   - rule: The rule that combines it with findings of the same name in other trials.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value
     self.rule = rule
   }
 
-  /// Takes the findings of a further trial into those of the ones before, which keep their order.
+  /// Combines the findings of a further trial with those of earlier ones, which keep their order.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let place = findings.firstIndex(where: { $0.name == finding.name }) else {

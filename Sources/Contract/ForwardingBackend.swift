@@ -1,4 +1,4 @@
-/// A backend that hands every call to another one: for one that does a thing or two differently, or looks at what is done.
+/// A backend that forwards every call to another one. Conform to it to change or observe a few calls.
 ///
 ///     final class Audited: ForwardingBackend {
 ///       static let inner: any StorageBackend.Type = MyBackend.self
@@ -7,8 +7,8 @@
 ///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
 ///     }
 ///
-/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` go by this type's own reads and scans, so that
-/// what it changes there holds for them. The inner type's capabilities are not handed on.
+/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` use this type's own reads and scans, so that
+/// its changes to those apply here too. The inner type's capabilities are not forwarded.
 public protocol ForwardingBackend: StorageBackend {
   /// The type that does the work.
   static var inner: any StorageBackend.Type { get }

@@ -1,20 +1,21 @@
-/// Keys as bytes for engines that order them as `memcmp` does: a collection's stand together, in the order of signed
-/// keys.
+/// Keys as bytes, for engines that order them as `memcmp` does. The keys of a collection are adjacent, in the order of
+/// signed keys.
 ///
 ///     offset  bytes  field
-///          0      4  place of the collection, UInt32, big endian
+///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// Without the flip the negative keys would come after the others; little endian would order by the last digit first.
+/// Without the flip, negative keys would sort after the others. Little endian would sort by the least significant byte
+/// first.
 public enum KeyCodec {
-  /// Bytes of every key.
+  /// The number of bytes of every key.
   public static let size = 12
 
-  /// The number whose order without a sign is the key's order with one: all that an engine needs that compares numbers.
+  /// Returns the number whose unsigned order is the signed order of the keys, for engines that compare numbers.
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// The key that ``ordered(_:)`` made the number of.
+  /// Returns the key for a number of ``ordered(_:)``.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 
@@ -32,9 +33,10 @@ public enum KeyCodec {
     }
   }
 
-  /// The key that bytes stand for; nil if they are a key of another collection, as behind the last one of a scan.
+  /// Returns the key that the bytes encode; nil if they encode a key of another collection, as behind the last one of a
+  /// scan.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if they are no key.
+  /// - Throws: ``StoreError/damaged(_:)`` if they are not a key.
   @inlinable @inline(__always)
   public static func key(_ bytes: UnsafeRawBufferPointer, in collection: CollectionID) throws -> Int64? {
     guard bytes.count == size else { throw malformed(bytes.count) }

@@ -1,23 +1,23 @@
-/// What acknowledged saves were seen to have done for their safety, while their calls to the kernel were counted.
+/// The observed steps of acknowledged saves towards safety, while their system calls were counted.
 ///
-/// Calls are necessary and not sufficient: they can refute a promise and not prove it, which takes a power cut.
+/// The calls are necessary but not sufficient. They can refute a promised level; only a power cut can confirm it.
 public struct ObservedSaves: Equatable, Sendable {
   /// Saves that changed something and were acknowledged.
   public var acknowledged: Int
-  /// Of these, saves that had written and removed nothing.
+  /// The number of these saves that had written and removed nothing.
   public var unwritten: Int
-  /// Saves none of whose written files had been synced after its last write.
+  /// Saves that had synced none of their written files after its last write.
   public var unsynced: Int
-  /// Of these, saves that had synced another file, or before their last write.
+  /// The number of these saves that had synced another file, or had synced before their last write.
   public var syncedElsewhere: Int
-  /// Saves whose synced files had all been renamed, or that had only removed some, with no sync of the directory after that.
+  /// Saves without a sync of the directory after they had renamed all of their synced files, or had only removed some.
   public var unnamed: Int
   /// Files that were written and renamed.
   public var renamed: Int
-  /// Of these, files whose data had not been synced.
+  /// The number of these files whose data had not been synced.
   public var renamedUnsynced: Int
 
-  /// What was seen; nothing, unless said otherwise.
+  /// Creates the counts, by default all 0.
   public init(
     acknowledged: UInt64 = 0, unwritten: UInt64 = 0, unsynced: UInt64 = 0, syncedElsewhere: UInt64 = 0,
     unnamed: UInt64 = 0, renamed: UInt64 = 0, renamedUnsynced: UInt64 = 0
@@ -31,7 +31,7 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Why these saves cannot have the level that was promised, in one sentence without a full stop; nil if they can.
+  /// Returns why these saves cannot have the promised level, in one sentence without a full stop; nil if they can.
   ///
   /// - `durable`: before it is acknowledged, a save syncs a file that it has written, and the directory too if it has
   ///   renamed that file.

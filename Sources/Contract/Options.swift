@@ -1,14 +1,14 @@
 /// One option of a backend or a workload, as in `journal=wal`.
 public struct OptionSpec: Sendable, Hashable {
-  /// Which texts are values.
+  /// The accepted values of an option.
   public enum Values: Sendable, Hashable {
     /// One of a list; the first is the default.
     case choice([String])
     /// A whole number from 1 to ``OptionSpec/most``; the number is the default.
     case number(Int)
-    /// A size such as `64MiB`, or the word given, which is the default.
+    /// A size such as `64MiB`, or the given word, which is the default.
     case size(or: String)
-    /// A word of the list, the first being the default, or any whole number from 1 to ``OptionSpec/most``.
+    /// A word of the list, or any whole number from 1 on. The first word is the default.
     case choiceOrNumber([String])
     /// A share from 0 to 100, with up to three decimals; the number is the default.
     case percentage(Int)
@@ -20,7 +20,7 @@ public struct OptionSpec: Sendable, Hashable {
   public let values: Values
   /// The largest number or size that is a value.
   public let most: Int
-  /// What it does, in a few words, for `list`.
+  /// The effect of the option, in a few words, for `list`.
   public let help: String
 
   /// Declares an option.
@@ -36,7 +36,7 @@ public struct OptionSpec: Sendable, Hashable {
     self.init(name, .choice(values), help: help)
   }
 
-  /// The value that holds when the option is not given.
+  /// The value if the option is not given.
   public var defaultValue: String {
     switch values {
     case .choice(let list), .choiceOrNumber(let list): list[0]
@@ -45,7 +45,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// What may stand right of the `=`, for messages and `list`.
+  /// The possible texts right of the `=`, for messages and `list`.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -56,7 +56,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The one spelling of a value, so that one thing has one name: `007` and `+7` are `7`.
+  /// Returns the one spelling of a value, so that equal values have equal names: `007` and `+7` become `7`.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
@@ -84,7 +84,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Whether the text is one of the option's values.
+  /// Returns whether the text is one of the option's values.
   public func accepts(_ text: String) -> Bool {
     switch values {
     case .choice(let list): list.contains(text)
@@ -92,7 +92,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .number: range.contains(Int(text) ?? 0)
     case .size(let word): text == word || range.contains(Quantity.bytes(text) ?? 0)
     case .percentage:
-      // Digits and a point: Double would take more for a number.
+      // Only digits and a point; `Double` would accept more.
       text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
         && (text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 1) <= 3
     }
@@ -101,7 +101,7 @@ public struct OptionSpec: Sendable, Hashable {
 
 /// The options of a backend or a workload that differ from their defaults, in the order of their declaration.
 ///
-/// Options at their default are dropped, so that one thing has one name.
+/// Options at their default are dropped, so that equal settings have equal names.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
 
@@ -110,7 +110,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     var value: String
   }
 
-  /// No options: everything at its default.
+  /// Creates options that are all at their default.
   public init() {}
 
   init(pairs: [(name: String, value: String)]) {
@@ -122,7 +122,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - texts: The parts between the colons.
   ///   - specs: The declared options.
-  ///   - owner: Whose options these are, for the message, as in `backend sqlite`.
+  ///   - owner: The backend or workload of these options, for the message, as in `backend sqlite`.
   /// - Throws: ``UsageError`` naming an unknown option or value and the nearest valid one.
   public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
     var given: [String: String] = [:]
@@ -150,12 +150,12 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value of a declared option: the given one or the default.
+  /// The value of a declared option: the given one, or the default.
   public subscript(spec: OptionSpec) -> String {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
   }
 
-  /// The same without one of them, which is then at its default.
+  /// Returns the options without one of them, which is then at its default.
   public func without(_ spec: OptionSpec) -> Options {
     var options = self
     options.pairs.removeAll { $0.name == spec.name }
@@ -165,10 +165,10 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// The names of the options that are not at their default.
   public var names: [String] { pairs.map(\.name) }
 
-  /// Whether everything is at its default.
+  /// Whether all options are at their default.
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// As written on the command line: `journal=delete:statements=fresh`.
+  /// The text on the command line: `journal=delete:statements=fresh`.
   public var description: String { pairs.map { "\($0.name)=\($0.value)" }.joined(separator: ":") }
 }
 
@@ -185,6 +185,6 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// As written on the command line.
+  /// The text on the command line.
   public var description: String { options.isEmpty ? id : "\(id):\(options)" }
 }

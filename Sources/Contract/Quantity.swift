@@ -1,8 +1,9 @@
-/// Reads and writes the sizes and times of the command line and of the reports.
+/// The notation of sizes and times on the command line and in reports.
 public enum Quantity {
-  /// A count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000, `KiB` and its kin of 1,024.
+  /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000; `KiB`, `MiB`
+  /// and so on are powers of 1,024.
   ///
-  /// - Returns: nil if the text is not one, or does not fit 64 bits.
+  /// - Returns: nil if the text is not a size, or does not fit 64 bits.
   public static func bytes(_ text: String) -> Int? {
     let suffixes: [(String, Int)] = [
       ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("MB", 1_000_000),
@@ -16,7 +17,7 @@ public enum Quantity {
     else { return nil }
     let (product, overflow) = whole.multipliedReportingOverflow(by: factor)
     guard !overflow, parts.count == 2 else { return overflow ? nil : product }
-    // 1.5GiB, where it is a whole number of bytes.
+    // A fraction such as 1.5GiB is accepted if it is a whole number of bytes.
     guard suffix.hasSuffix("B"), parts[1].count <= 6, let share = Int(parts[1]) else { return nil }
     let divisor = parts[1].reduce(1) { product, _ in product * 10 }
     guard (share * factor).isMultiple(of: divisor) else { return nil }
@@ -24,7 +25,8 @@ public enum Quantity {
     return isTooLarge ? nil : sum
   }
 
-  /// A number of bytes as ``bytes(_:)`` reads it, in the largest unit that has it as a whole number: `64MiB`, `100MB`, `123`.
+  /// Formats a number of bytes for ``bytes(_:)``, in the largest unit that gives a whole number: `64MiB`, `100MB`,
+  /// `123`.
   public static func size(_ bytes: Int) -> String {
     let units = [
       ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
@@ -34,7 +36,8 @@ public enum Quantity {
     return "\(bytes / factor)\(unit)"
   }
 
-  /// A time in nanoseconds: `500ms`, `30s`, `5m`, `1h`; a bare number is refused, it could be either.
+  /// Parses a time as nanoseconds: `500ms`, `30s`, `5m`, `1h`. A number without a unit is refused because it is
+  /// ambiguous.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
       ("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),
@@ -48,7 +51,7 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
-  /// A number of nanoseconds as ``nanoseconds(_:)`` reads it, in the largest unit that has it as a whole number: `50ms`, `2h`.
+  /// Formats nanoseconds for ``nanoseconds(_:)``, in the largest unit that gives a whole number: `50ms`, `2h`.
   public static func time(_ nanoseconds: Int64) -> String {
     let units: [(String, Int64)] = [
       ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
@@ -58,18 +61,18 @@ public enum Quantity {
     return "\(nanoseconds / factor)\(unit)"
   }
 
-  /// The nearest whole number; the nearest end of `Int` for what is beyond it, and 0 for what is no number.
+  /// Returns the nearest whole number, the nearest bound of `Int` for a number beyond it, and 0 for NaN.
   public static func whole(_ number: Double) -> Int {
     if number.isNaN { return 0 }
     return Int(exactly: number.rounded()) ?? (number < 0 ? .min : .max)
   }
 
-  /// So many of something: `1 cell`, `12,345 cells`.
+  /// Formats a number with a noun: `1 cell`, `12,345 cells`.
   public static func counted(_ number: Int, _ noun: String) -> String {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// A whole number with commas: `12,345`.
+  /// Formats a whole number with commas: `12,345`.
   public static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var text = ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One record of a collection: what every backend stores and every workload works on.
+/// One record of a collection, which every backend stores and every workload uses.
 ///
 /// The fields are those of a typical app's model object: a key, two texts (one that is searched, one that groups),
 /// two numbers and a payload. Records of other models are mapped onto these fields.
@@ -9,14 +9,14 @@ public struct Record: Equatable, Sendable {
   public var id: Int64
   /// A text that is searched.
   public var name: String
-  /// A text with few distinct values, about one for 20 records: the sections of a list.
+  /// A text with few distinct values, about one for 20 records, as for the sections of a list.
   public var group: String
   /// A number to filter and to sum.
   public var score: Double
-  /// When the record was last changed, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
+  /// The time of the last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
-  /// Opaque bytes; their number is the cell's `record_bytes`. An array and not a `Data`, whose bytes cost an access
-  /// check of some 15 ns at each look.
+  /// Opaque bytes; their number is the cell's `record_bytes`. The type is not `Data` because each access to its bytes
+  /// costs a check of some 15 ns.
   public var payload: [UInt8]
 
   /// Creates a record from its fields.
@@ -30,19 +30,19 @@ public struct Record: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// Bytes of content, whatever an engine needs to hold it: 24 for the three numbers, the UTF-8 bytes of
-  /// both texts, and the payload. Write amplification is measured against sums of this.
+  /// Bytes of content, independent of the engine: 24 for the three numbers, the UTF-8 bytes of both texts, and the
+  /// payload. Write amplification is measured against sums of this.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
-  /// Whether all fields are the same bit for bit. Unlike `==` this tells 0 from -0 and finds NaN equal to
-  /// itself, and unlike Swift's text comparison it does not find differently composed characters equal.
+  /// Returns whether all fields are the same bit for bit. Unlike `==`, this distinguishes 0 from -0 and treats NaN as
+  /// equal to itself. Unlike Swift's text comparison, it distinguishes differently composed characters.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// The same for a record as a backend passes it. A text that is not UTF-8 is no record's.
+  /// Returns the same for a record as a backend passes it. A text that is not UTF-8 equals no text of a record.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }
@@ -56,7 +56,7 @@ extension Record: Codable {
     case id, name, group, score, modified, payload
   }
 
-  /// Writes the fields by their names, the payload as a `Data`: property lists have a type for that.
+  /// Writes the fields by their names, and the payload as a `Data`, for which property lists have a type.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -67,7 +67,7 @@ extension Record: Codable {
     try container.encode(Data(payload), forKey: .payload)
   }
 
-  /// Reads what ``encode(to:)`` wrote.
+  /// Reads the output of ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -80,7 +80,7 @@ extension Record: Codable {
 }
 
 extension String {
-  /// Whether both have the same UTF-8 bytes. `==` finds differently composed characters equal.
+  /// Returns whether both have the same UTF-8 bytes. `==` treats differently composed characters as equal.
   public func hasSameBytes(as other: String) -> Bool {
     withLentUTF8 { left in
       other.withLentUTF8 { right in
@@ -91,7 +91,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Whether both have the same bytes; `==` compares them one by one.
+  /// Returns whether both have the same bytes; `==` compares them one by one.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

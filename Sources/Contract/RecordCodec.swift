@@ -1,4 +1,4 @@
-/// The layout in which engines without columns keep a record's value (the key is the engine's own).
+/// The encoding of a record's value in engines without columns. The key is stored by the engine.
 ///
 ///     offset  bytes  field
 ///          0      8  score, IEEE 754 double, little endian
@@ -7,27 +7,27 @@
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
 ///
-/// Two calls do: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)`` makes a record of them
-/// without decoding, since a ``RecordView`` points into them.
+/// Two calls are enough: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)`` returns a
+/// ``RecordView`` that points into stored bytes, without decoding.
 ///
 ///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
 ///     try body(RecordCodec.view(bytes, key: key))
 public enum RecordCodec {
-  /// Bytes before the texts.
+  /// The number of bytes before the texts.
   public static let headerSize = 24
 
-  /// The number of bytes that ``encode(_:into:)`` writes for a record.
+  /// Returns the number of bytes that ``encode(_:into:)`` writes for a record.
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
-  /// The lengths of a record's parts, which are asked for once and used twice.
+  /// The lengths of a record's parts, computed once and used twice.
   @frozen
   public struct Lengths {
     @usableFromInline let name: Int
     @usableFromInline let group: Int
     @usableFromInline let payload: Int
 
-    /// Measures a record where it lies.
+    /// Measures a record in place.
     @inlinable
     public init(_ record: UnsafePointer<Record>) {
       name = record.pointee.name.utf8.count
@@ -35,11 +35,11 @@ public enum RecordCodec {
       payload = record.pointee.payload.count
     }
 
-    /// The number of bytes of the encoded value. Parts that lie in memory are never as long together as to overflow.
+    /// The number of bytes of the encoded value. It cannot overflow, because all parts are in memory.
     @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
-  /// Passes a record's value to the body, for which it is valid. Small ones lie on the stack.
+  /// Passes the encoded value of a record to the body, inside which it is valid. Small values lie on the stack.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -47,7 +47,7 @@ public enum RecordCodec {
     try withUnsafePointer(to: record) { try withBytes(of: $0, body) }
   }
 
-  /// The same for a record where it lies: see ``encode(_:_:into:)``.
+  /// Passes the encoded value of a record that is read in place: see ``encode(_:_:into:)``.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: UnsafePointer<Record>, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -59,7 +59,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Writes a record's value into memory of the engine's.
+  /// Writes a record's value into the engine's memory.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
@@ -69,13 +69,13 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the value of a record where it lies: taking it from there would change three reference counts, which
-  /// cost as much as the rest.
+  /// Writes the value of a record that is read in place. A copy of the record would change three reference counts,
+  /// which takes as long as everything else.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
-  ///   - lengths: Its lengths.
-  ///   - target: Room for ``Lengths/encoded`` bytes, of any alignment.
+  ///   - lengths: The lengths of its parts.
+  ///   - target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
   public static func encode(
     _ record: UnsafePointer<Record>, _ lengths: Lengths, into target: UnsafeMutableRawPointer
@@ -93,7 +93,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a text of a known length.
+  /// Copies a text of known length.
   @inlinable @inline(__always)
   static func copyText(_ text: String, _ count: Int, to target: UnsafeMutableRawPointer) {
     if let text = SmallText(text, count: count) {
@@ -103,8 +103,9 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a text. Most are 8 to 32 bytes long, and are copied by two moves that may overlap: calling `memcpy` for the two
-  /// texts of a record takes about a fiftieth of what LMDB needs to store it (`scripts/lab fidelity`, lmdb import).
+  /// Copies a text. Most texts are 8 to 32 bytes long and are copied by two moves that may overlap. Calls of `memcpy`
+  /// for the two texts of a record would take about a fiftieth of the time that LMDB needs to store it (`scripts/lab
+  /// fidelity`, lmdb import).
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
     guard let text else { return }
@@ -117,8 +118,8 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies bytes as the value that they begin with and the one that they end with. Together these are all of them: they
-  /// are no shorter than half.
+  /// Copies bytes as one value at their start and one at their end. The two cover all bytes, because each is at least
+  /// half as long.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer
@@ -128,10 +129,10 @@ public enum RecordCodec {
     target.storeBytes(of: source.loadUnaligned(fromByteOffset: last, as: type), toByteOffset: last, as: type)
   }
 
-  /// Lends stored bytes as a record.
+  /// Returns a view of stored bytes as a record.
   ///
   /// - Parameters:
-  ///   - bytes: What ``encode(_:into:)`` wrote; the view points into it.
+  ///   - bytes: The output of ``encode(_:into:)``; the view points into it.
   ///   - key: The record's key.
   /// - Throws: ``StoreError/damaged(_:)`` if the lengths do not fit the bytes.
   @inlinable
@@ -158,11 +159,11 @@ public enum RecordCodec {
 }
 
 extension String {
-  /// Lends the UTF-8 bytes. Unlike `withUTF8` it needs no variable, and so no copy of the string.
+  /// Passes the UTF-8 bytes to the body. Unlike `withUTF8`, it needs no variable and so no copy of the string.
   @inlinable
   public func withLentUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
-    // A string that is not native; there are none on Linux.
+    // The string is not native, which does not happen on Linux.
     var copy = self
     return try copy.withUTF8(body)
   }

@@ -1,17 +1,17 @@
 /// A record as a backend passes it: numbers by value, texts and payload as bytes that still belong to the engine.
 ///
-/// Reading through a view costs no allocation, so an engine that can hand out its pages (LMDB, SQLite) is
-/// measured without the copy that an app may or may not need.
+/// A view needs no allocation. So an engine that can pass its pages (LMDB, SQLite) is measured without a copy that an
+/// app may not need.
 ///
-/// - Important: The three buffers are valid only inside the closure that received the view. Keep a
-///   ``record()`` if it must outlive that.
+/// - Important: The three buffers are valid only inside the closure that received the view. Keep a ``record()`` to use
+///   the values afterwards.
 @frozen
 public struct RecordView {
   /// The key.
   public let id: Int64
-  /// See ``Record/score``.
+  /// The number to filter and to sum: see ``Record/score``.
   public let score: Double
-  /// See ``Record/modified``: seconds since 2001-01-01.
+  /// The time of the last change, in seconds since 2001-01-01: see ``Record/modified``.
   public let modified: Double
   /// UTF-8 bytes of the name.
   public let name: UnsafeRawBufferPointer

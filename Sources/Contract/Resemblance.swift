@@ -1,25 +1,25 @@
-/// How far a figure of a work-alike stands for the system that it imitates, in one workload.
+/// A judgement of how far the figures of a work-alike apply to the system that it imitates, in one workload.
 ///
-/// Times never do: the code is another one. What can carry over is the shape: what is written, synced and asked, and how
-/// that grows with the number of records.
+/// Times never apply, because the code differs. The shape may apply: what is written, synced and queried, and how that
+/// grows with the number of records.
 public struct Resemblance: Sendable, Codable, Hashable {
-  /// Whether the work that is done is the same.
+  /// The comparison of the work here with the work of the imitated system.
   public enum Shape: String, Sendable, Codable, CaseIterable {
-    /// The same statements, transactions and files, as far as it is known.
+    /// The statements, transactions and files are the same, as far as known.
     case holds = "shape holds"
-    /// Less is done here than there.
+    /// Less work is done here than in the imitated system.
     case optimistic
-    /// More is done here than there.
+    /// More work is done here than in the imitated system.
     case pessimistic
-    /// There is no counterpart there, or nothing is known of it.
+    /// The imitated system has no counterpart, or nothing is known about it.
     case notComparable = "not comparable"
   }
 
-  /// Whether the work is the same.
+  /// The comparison of the work.
   public var shape: Shape
-  /// Why, in one sentence without a full stop.
+  /// The reason, in one sentence without a full stop.
   public var reason: String
-  /// Who says so: where it was published, or that nothing was found.
+  /// The publication that supports it, or a note that none was found.
   public var source: String
 
   /// Creates a judgement.

@@ -1,10 +1,11 @@
-/// The bytes of a text that lies in its `String`, where Swift keeps up to 15 of them: in two words, the first byte lowest,
-/// and in the highest byte of the second word a mark and their number. See `SmallString.swift` and `StringObject.swift` in
-/// the standard library.
+/// The bytes of a text that Swift stores inside its `String`, which it does for up to 15 bytes. They lie in two words,
+/// the first byte lowest. The highest byte of the second word holds a mark and their number. See `SmallString.swift`
+/// and `StringObject.swift` in the standard library.
 ///
-/// Lending them, as for longer texts, puts them on the stack in two halves. Reading eight bytes of both halves right
-/// afterwards waits until the processor has written them to its cache: the two texts of a record made storing it in LMDB
-/// 1.3 % slower (`scripts/lab fidelity`, lmdb import, medians in turns: 1.037 and 1.024 of C).
+/// Lending the bytes, as for longer texts, writes them to the stack in two halves. A read of eight bytes across both
+/// halves directly afterwards waits until the processor has written them to its cache. For the two texts of a record
+/// this made storing it in LMDB 1.3 % slower (`scripts/lab fidelity`, lmdb import, medians of alternating runs: 1.037
+/// and 1.024 of C).
 @frozen
 @usableFromInline
 package struct SmallText {
@@ -15,8 +16,7 @@ package struct SmallText {
   /// - Parameters:
   ///   - text: The text.
   ///   - count: Its length in bytes.
-  /// - Returns: nil where the text lies elsewhere, or where its bytes are not where they are looked for: the mark and the
-  ///   number must be.
+  /// - Returns: nil if the text is stored elsewhere, or if the mark and the number are not where they are expected.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -28,24 +28,24 @@ package struct SmallText {
     #endif
   }
 
-  /// How many bytes `fill` writes.
+  /// The number of bytes that `fill` writes.
   @inlinable package static var room: Int { 16 }
 
-  /// Writes the bytes, and whatever has been left of both words: room for them must be there.
+  /// Writes the bytes and the rest of both words. The target must have space for all of them.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)
     target.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Writes the bytes: their first ones and their last ones, which together are all.
+  /// Writes the first and the last bytes of the text, which together are all of them.
   @inlinable @inline(__always)
   package func copy(to target: UnsafeMutableRawPointer) {
     let bits = { (bytes: Int) in UInt64(truncatingIfNeeded: bytes &* 8) }
     if count >= 8 {
       let last = count &- 8
       target.storeBytes(of: low, as: UInt64.self)
-      // Shifted twice, as 64 bits at once are none for a processor.
+      // Shifted twice, because a processor treats a shift by 64 as a shift by 0.
       target.storeBytes(
         of: (low &>> bits(last)) | ((high &<< 1) &<< (63 &- bits(last))), toByteOffset: last, as: UInt64.self)
     } else if count >= 4 {

@@ -1,17 +1,18 @@
 @preconcurrency import Foundation
 
-/// A process that this one has started. The package starts processes here and nowhere else.
+/// A process that this one has started. The package starts processes only here.
 ///
-/// A parent and its child talk with each other in one way. The request is a JSON text: an argument, or a variable of the
-/// environment where the program reads its arguments itself. The answer is the last line of standard output, a JSON text as
-/// well, see ``answer(_:in:)``; empty lines before it announce progress, and the end of standard input is the sign to go on.
-/// A process that ends without an answer has failed, and its ``Ending`` says how. One that is to stop is killed.
+/// A parent and its child communicate in one way. The request is a JSON text: an argument, or an environment variable
+/// if the program parses its arguments itself. The answer is the last line of standard output, also a JSON text: see
+/// ``answer(_:in:)``. Empty lines before it announce progress. The end of standard input is the signal to continue. A
+/// process that ends without an answer has failed, and its ``Ending`` says how. A process that is to be stopped is
+/// killed.
 package final class SpawnedProcess: @unchecked Sendable {
-  /// How a process ended.
+  /// The outcome of a process.
   package enum Ending: Sendable, Equatable {
-    /// By itself, with this code.
+    /// It exited with this code.
     case exited(code: Int32)
-    /// By this signal.
+    /// This signal killed it.
     case killed(signal: Int32)
 
     /// The exit code, or minus the signal.
@@ -23,11 +24,11 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// The variables that a process starts with.
+  /// The environment variables of a new process.
   package enum Environment {
-    /// This process's own, some of them changed or added.
+    /// The variables of this process, some of them changed or added.
     case inherited(changing: [String: String] = [:])
-    /// These and no others.
+    /// These variables and no others.
     case only([String: String])
   }
 
@@ -39,11 +40,11 @@ package final class SpawnedProcess: @unchecked Sendable {
     case descriptor(Int32)
   }
 
-  /// A program that could not be started.
+  /// An error from starting a program.
   package struct StartError: Error, CustomStringConvertible {
     /// The value of `errno`.
     package let code: Int32
-    /// The system's words.
+    /// The system's message for the code.
     package var reason: String { String(cString: strerror(code)) }
     package var description: String { "cannot start a process: \(reason)" }
   }
@@ -52,19 +53,22 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// This process's ends of the pipes; -1 where there is none. The lock guards the first, which may be closed early.
+  /// This process's ends of the pipes, or -1 without a pipe. The lock guards the first, which may be closed early.
   private var ends: [Int32]
-  /// The lock guards it: a number is not signalled once it may belong to another process.
+  /// The outcome of the process. The lock guards it, because a number must not be signalled once it may belong to
+  /// another process.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - environment: Its variables.
-  ///   - streams: The other ends of its descriptors. It shares those from 0 to 2 that are missing here with this process.
-  ///   - leadsGroup: Whether it leads a process group of its own, which is killed and paused with it. Ctrl-C at a terminal
-  ///     does not reach such a process, it has the usual action for each signal, and no descriptors but those of `streams`.
+  ///   - environment: The variables of the program.
+  ///   - streams: The other ends of its descriptors. It shares those from 0 to 2 that are missing here with this
+  ///     process.
+  ///   - leadsGroup: Whether it leads a new process group, which is killed and paused with it. Ctrl-C at a terminal
+  ///     does not reach such a process, it has the default action for each signal, and it has only the descriptors of
+  ///     `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -95,12 +99,12 @@ package final class SpawnedProcess: @unchecked Sendable {
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads what the process writes until it has closed its ends of the pipes.
+  /// Reads the output of the process until it has closed its ends of the pipes.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of standard output. Of the errors, the last ones are kept.
-  ///   - whenMore: Gets all of standard output so far, each time that there is more.
-  /// - Throws: ``StoreError/failed(_:)`` beyond the limit.
+  ///   - limit: The greatest number of bytes of standard output. Of standard error, the last bytes are kept.
+  ///   - whenMore: A closure that gets all of standard output so far, each time there is more.
+  /// - Throws: ``StoreError/failed(_:)`` if the limit is exceeded.
   package func readAll(
     limit: Int = .max, whenMore: (Data) -> Void = { _ in }
   ) throws(StoreError) -> (output: Data, errors: Data) {
@@ -108,7 +112,7 @@ package final class SpawnedProcess: @unchecked Sendable {
     var open = [1, 2].map { pollfd(fd: ends[$0], events: Int16(POLLIN), revents: 0) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while open.contains(where: { $0.fd >= 0 }) {
-      // A negative descriptor is passed over.
+      // poll(2) ignores a negative descriptor.
       guard poll(&open, nfds_t(open.count), -1) > 0 else { continue }
       for index in open.indices where open[index].fd >= 0 && open[index].revents != 0 {
         let count = read(open[index].fd, &buffer, buffer.count)
@@ -128,16 +132,16 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   private static let mostErrors = 1 << 20
 
-  /// The answer in what a process has written: its last line.
+  /// Returns the answer of a process: the last line of its output.
   package static func answer<Answer: Decodable>(_ type: Answer.Type, in output: Data) -> Answer? {
     output.split(separator: UInt8(ascii: "\n")).last.flatMap { try? JSONDecoder().decode(type, from: $0) }
   }
 
-  /// Waits for the end of the process.
+  /// Waits until the process has ended.
   @discardableResult
   package func wait() -> Ending {
     if let ending = lock.withLock({ ending }) { return ending }
-    // It can be killed until its number is given back, which happens within the lock.
+    // It can be killed until its number is released, which happens within the lock.
     awaitState(WEXITED)
     return lock.withLock {
       if let ending { return ending }
@@ -150,19 +154,19 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Kills the process, and its group if it leads one. One that is gone stays so.
+  /// Kills the process, and its group if it leads one. Does nothing if it has ended.
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
-  /// Stops the process and its group, and returns when none of its threads runs any more, or when it has ended.
+  /// Stops the process and its group. Returns when none of its threads is running, or when it has ended.
   package func pause() {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
-  /// Lets the process and its group go on.
+  /// Resumes the process and its group.
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs a body that waits for the process, on a thread of its own. The process is killed when the task is cancelled, and
-  /// it is gone when the body has thrown.
+  /// Runs a body that waits for the process, on a new thread. The process is killed if the task is cancelled, and it
+  /// has ended when the body has thrown.
   ///
   /// - Throws: The error of the body.
   package func attend<Result: Sendable>(
@@ -185,12 +189,12 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// - Returns: Whether there was a process to get the signal.
+  /// - Returns: Whether a process received the signal.
   private func signal(_ number: Int32) -> Bool {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
 
-  /// Waits until the process has changed its state, without taking note of it for ``wait()``.
+  /// Waits until the process has changed its state, and leaves the state for ``wait()``.
   private func awaitState(_ options: Int32) {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
@@ -200,9 +204,9 @@ package final class SpawnedProcess: @unchecked Sendable {
 extension SpawnedProcess {
   private typealias Texts = [UnsafeMutablePointer<CChar>?]
 
-  /// While one process is started, no other one inherits an end of its pipes.
+  /// A lock that prevents another process from inheriting the ends of the pipes while one is started.
   private static let starting = NSLock()
-  /// Descriptors from here on are not looked at before a group's leader is started.
+  /// The first descriptor that is not examined before a group leader is started.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(
@@ -214,7 +218,7 @@ extension SpawnedProcess {
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
-      // In order: a high number may be in use for what a low one is to become.
+      // In order, because a high number may be in use for a descriptor that is to get a low one.
       for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
         switch stream {
         case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
@@ -253,13 +257,13 @@ extension SpawnedProcess {
     return flags >= 0 && flags & FD_CLOEXEC == 0
   }
 
-  /// Makes a process the leader of a group, with the usual action for each signal and none of them blocked.
+  /// Makes a process the leader of a group, with the default action for each signal and no blocked signals.
   private static func separate(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
-    // These have no other action.
+    // These signals have no other action.
     for signal in [SIGKILL, SIGSTOP] { sigdelset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -269,7 +273,7 @@ extension SpawnedProcess {
 }
 
 extension SpawnedProcess.Environment {
-  /// The variables as C functions take them: each text allocated by malloc, then nil. What is inherited stays as it is,
+  /// The variables as C functions take them: each text allocated by malloc, then nil. Inherited variables are copied
   /// byte for byte.
   fileprivate var variables: [UnsafeMutablePointer<CChar>?] {
     var texts: [UnsafeMutablePointer<CChar>?] = []

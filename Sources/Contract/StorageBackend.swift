@@ -1,29 +1,30 @@
-/// A storage strategy: the suite's one extension point for engines.
+/// A storage strategy: the suite's extension point for engines.
 ///
-/// A new backend is one file with a class that conforms to this, and one line where backends are registered.
-/// It then runs every workload, since what it does not offer itself (queries, transactions, relations, ...) is
-/// emulated over the members below, see `Emulation/`. To offer a native way, conform to the capability protocol.
+/// A new backend is one file with a class that conforms to this, and one line in the list of backends. It then runs
+/// every workload: missing capabilities (queries, transactions, relations, ...) are emulated with the members below,
+/// see `Emulation/`. To provide one natively, conform to its protocol.
 ///
-/// Instances are synchronous, throwing, and stay on the thread that opened them: called as
-/// `any StorageBackend` they cost about 2 ns, where an actor hop costs 55.
+/// Instances are synchronous, may throw, and stay on the thread that opened them. A call as `any StorageBackend` costs
+/// about 2 ns, an actor hop 55.
 ///
-/// The type itself may be named on any thread, which is how a store is opened on the thread that will own it.
+/// The type itself may be used on any thread, so a store can be opened on the thread that will own it.
 public protocol StorageBackend: AnyObject, SendableMetatype {
-  /// What this is: id, options, engine, one honest sentence about its safety.
+  /// The description of the backend: id, options, engine, and one honest sentence about its safety.
   static var description: BackendDescription { get }
 
-  /// Which level a durability comes to with these options, or why it cannot be had.
+  /// Returns the level that a durability gives with these options, or the reason why it is unavailable.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty one if there is none.
   ///
-  /// - Throws: ``StoreError`` if there is something that cannot be opened; it is left as it is.
+  /// - Throws: ``StoreError`` if a store exists and cannot be opened; it is not changed.
   init(opening environment: StoreEnvironment) throws
 
-  /// The literal settings in force, read back from the engine where it can tell: `journal_mode=wal synchronous=2`.
+  /// The settings in force, literally, read back from the engine if it can report them: `journal_mode=wal
+  /// synchronous=2`.
   var settings: String { get }
 
-  /// Applies changes in order, all or none, and returns when they are as safe as the level says.
+  /// Applies changes in order, all or none, and returns when they are as safe as the level requires.
   ///
   /// A put replaces a record of the same key; deleting an absent key does nothing.
   ///
@@ -32,37 +33,38 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   /// Passes the records whose keys are in the range, in key order, until the body returns false.
   ///
-  /// The bodies of reads and scans may read from the store, and what they throw is thrown on as it is.
+  /// The bodies of reads and scans may read from the store. Their errors are thrown on unchanged.
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Closes the store and lets go of every file. Nothing may be called afterwards.
+  /// Closes the store and all its files. No member may be called afterwards.
   func close() throws
 
-  // What follows has a default implementation.
+  // The following members have default implementations.
 
-  /// Passes the record with the key. The default scans a range of one key; override it where the engine has a better way.
+  /// Passes the record with the key. The default scans a range of one key; override it if the engine has a better way.
   ///
-  /// - Returns: Whether there is one; if not, the body is not called.
+  /// - Returns: Whether there is such a record; if not, the body is not called.
   func read(
     _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
   ) throws -> Bool
 
-  /// The number of records in a collection. The default scans all of them; override it where the engine knows.
+  /// Returns the number of records in a collection. The default scans all of them; override it if the engine knows the
+  /// number.
   func count(in collection: CollectionID) throws -> Int
 
-  /// The record with the key as Swift values, or nil. Override it where the store already holds such values.
+  /// Returns the record with the key as Swift values, or nil. Override it if the store already holds such values.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
-  /// The records whose keys are in the range, in key order. Override it where the store already holds them.
+  /// Returns the records whose keys are in the range, in key order. Override it if the store already holds them.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Does now what the engine puts off (a checkpoint), so that deferred writes are counted. Called before ``close()``.
+  /// Performs deferred work (a checkpoint) now, so that its writes are counted. Called before ``close()``.
   func settle() throws
 
-  /// Builds a store that holds the records, by the quickest way that gives the same files. The default commits
-  /// them in one batch; override it where that is needlessly slow.
+  /// Builds a store that holds the records, in the fastest way that gives the same files. The default commits them in
+  /// one batch; override it if that is unnecessarily slow.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -116,8 +118,8 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// What takes changes back that are to be made or have failed: each of their records as the store holds it now. For
-  /// engines that must be opened again after a commit that failed, and may then find it in their log.
+  /// Returns the changes that undo the given ones: each of their records as the store holds it now. Engines use it if
+  /// they must be opened again after a failed commit, which they may then find in their log.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -133,21 +135,21 @@ extension ClosedRange<Int64> {
   public static var all: Self { .min ... .max }
 }
 
-/// Which of a store's collections: its place in ``StoreEnvironment/collections``. A store that has no such collection
+/// The identity of a collection: its index in ``StoreEnvironment/collections``. A store without such a collection
 /// throws ``StoreError/failed(_:)``.
 public struct CollectionID: Hashable, Sendable {
-  /// The place, from 0.
+  /// The index, from 0.
   public let index: Int
 
-  /// Names a collection by its place.
+  /// Identifies a collection by its index.
   @inlinable public init(_ index: Int) { self.index = index }
 
-  /// The first collection, which most workloads know as the only one.
+  /// The first collection, which is the only one of most workloads.
   @inlinable public static var records: CollectionID { CollectionID(0) }
 
-  /// The place, if the store has so many collections.
+  /// Returns the index, if the store has so many collections.
   ///
-  /// - Throws: ``StoreError/failed(_:)``, where an array would trap.
+  /// - Throws: ``StoreError/failed(_:)`` if it has fewer, since an array would trap.
   @inlinable @inline(__always)
   public func checked(_ count: Int) throws -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
@@ -162,22 +164,22 @@ public struct CollectionID: Hashable, Sendable {
 
 /// One change of a commit.
 ///
-/// A structure and not an enumeration with the record as its value, so that an engine in a hurry can look at the
-/// record where it lies: see ``RecordCodec/encode(_:_:into:)``.
+/// A structure and not an enumeration with the record as its value, so that a fast engine can read the record in place:
+/// see ``RecordCodec/encode(_:_:into:)``.
 public struct Change: Sendable {
-  /// What is done.
+  /// The kinds of change.
   public enum Action: Sendable {
-    /// Store the record, in place of one with the same key.
+    /// Stores the record and replaces the one with the same key.
     case put(Record, in: CollectionID)
-    /// Remove the record with the key, if there is one.
+    /// Removes the record with the key, if there is one.
     case delete(Int64, in: CollectionID)
   }
 
-  /// Whether the record is removed; else it is stored.
+  /// Whether the record is removed; otherwise it is stored.
   public let isDelete: Bool
   /// The collection.
   public let collection: CollectionID
-  /// The record to store; of one to remove only the id counts.
+  /// The record to store. For a removal only its id is used.
   public let record: Record
 
   @inlinable
@@ -187,20 +189,20 @@ public struct Change: Sendable {
     self.record = record
   }
 
-  /// Stores a record, in place of one with the same key.
+  /// Returns a change that stores a record and replaces the one with the same key.
   @inlinable
   public static func put(_ record: Record, in collection: CollectionID = .records) -> Change {
     Change(isDelete: false, collection: collection, record: record)
   }
 
-  /// Removes the record with a key, if there is one.
+  /// Returns a change that removes the record with a key, if there is one.
   @inlinable
   public static func delete(_ key: Int64, in collection: CollectionID = .records) -> Change {
     let empty = Record(id: key, name: "", group: "", score: 0, modified: 0, payload: [])
     return Change(isDelete: true, collection: collection, record: empty)
   }
 
-  /// What is done, to switch over.
+  /// The change as an enumeration, for `switch`.
   @inlinable
   public var action: Action {
     isDelete ? .delete(record.id, in: collection) : .put(record, in: collection)
@@ -208,7 +210,7 @@ public struct Change: Sendable {
 }
 
 extension UnsafePointer<Change> {
-  /// The record of a change, where it lies.
+  /// The record of a change, in place.
   @inlinable
   public var record: UnsafePointer<Record> {
     // A stored property always has an offset.
@@ -217,15 +219,15 @@ extension UnsafePointer<Change> {
   }
 }
 
-/// Where and how a backend opens its store.
+/// The location and the settings of a store.
 public struct StoreEnvironment: Sendable {
-  /// An existing directory that is the store's own; nothing outside it may be written.
+  /// An existing directory that belongs to the store. Nothing outside it may be written.
   public var directory: String
   /// The backend's options.
   public var options: Options
-  /// What was asked; the backend has answered it with a ``Promise/level(_:)``.
+  /// The requested durability, for which the backend has returned a ``Promise/level(_:)``.
   public var durability: Durability
-  /// The names of the collections, fixed for the life of the store.
+  /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]
 
   /// Describes a store.
@@ -239,13 +241,13 @@ public struct StoreEnvironment: Sendable {
     self.collections = collections
   }
 
-  /// The path of a file of the store.
+  /// Returns the path of a file of the store.
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
 }
 
-/// How an engine lays out its store: what one small change costs follows from it.
+/// The layout of an engine's store, which determines the cost of one small change.
 public enum EngineKind: String, Sendable, Codable {
-  /// Changes touch pages; a save costs about the same in a small and in a large store.
+  /// Changes write pages; a save costs about the same in a small and in a large store.
   case page
   /// Every save writes the whole store.
   case wholeFile
@@ -253,76 +255,77 @@ public enum EngineKind: String, Sendable, Codable {
   case memory
 }
 
-/// What an engine does through a memory mapping of its files, where no call can be counted.
+/// An engine's use of memory mappings of its files, through which no access can be counted.
 public enum MappedAccess: String, Sendable, Codable {
-  /// Nothing: every byte passes through a call.
+  /// No access: every byte passes through a call.
   case none
-  /// It reads: the bytes read are not known.
+  /// Reads: the number of bytes read is unknown.
   case reads
-  /// It writes, too: neither are the bytes written.
+  /// Reads and writes: neither number of bytes is known.
   case readsAndWrites
 }
 
-/// What a backend is, for `list`, for plans and for reports.
+/// The description of a backend, for `list`, for plans and for reports.
 public struct BackendDescription: Sendable {
   /// The name on the command line.
   public var id: String
-  /// What it is, in a few words.
+  /// A summary in a few words.
   public var summary: String
   /// One honest sentence about what can be lost, and other things its user should know.
   public var safety: String
-  /// The promises of ``StorageBackend`` that it cannot keep. Options may change them.
+  /// The promises of ``StorageBackend`` that it cannot fully keep. Options may change them.
   public var deviations: @Sendable (Options) -> [Deviation]
   /// Its options.
   public var options: [OptionSpec]
-  /// How it lays out its store. Options may change it.
+  /// The layout of its store. Options may change it.
   public var kind: @Sendable (Options) -> EngineKind
-  /// What it does through a memory mapping. Options may change it.
+  /// Its use of memory mappings. Options may change it.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine it runs on, where it is a library over another backend's engine: what the library
-  /// costs is the difference of the two. Options may change it.
+  /// The id of the backend whose engine it uses, for a library on another backend's engine. The difference of the two
+  /// is the cost of the library. Options may change it.
   public var runsOn: @Sendable (Options) -> String?
-  /// Who sees what it writes and syncs. Options may change it. Unless said otherwise, whoever counts calls does, but
-  /// where it writes through a memory mapping.
+  /// The visibility of its writes and syncs. Options may change it. By default its calls are counted, except if it
+  /// writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// How many SQL statements this process has run in stores that were opened since it was first asked; nil where the
-  /// engine takes none. BEGIN and COMMIT are statements, what triggers do is not.
+  /// The number of SQL statements that this process has run in stores opened since this was first called; nil for an
+  /// engine without SQL. BEGIN and COMMIT count as statements; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
-  /// Which of other people's tools opens its files, or nil where there is none. Options may change it.
+  /// The name of a third-party tool that opens its files, or nil without one. Options may change it.
   public var opensWith: @Sendable (Options) -> String?
-  /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
+  /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
-  /// What the engine was compiled with, in its own words, as far as it tells; else empty.
+  /// The engine's compile options, as far as it reports them; otherwise empty.
   public var compileOptions: @Sendable () -> String
   /// What of it the engine's authors leave out, and costs time or bytes, separated by commas; nil where there is nothing.
   public var unusual: String?
-  /// A defect of this version of the engine by which data can be damaged, as the end of "this version has ..."; nil where
-  /// none is known.
+  /// A defect of this version of the engine that can damage data, as the end of "this version has ..."; nil if none is
+  /// known.
   public var knownDefect: String?
-  /// The command that installs what is missing, or why there is none; nil if all is there. It is never opened then.
+  /// The command that installs the missing parts, or the reason why there is none; nil if nothing is missing. A store
+  /// is never opened if parts are missing.
   public var missing: @Sendable () -> String?
-  /// Why no second process can have the store open, or nil.
+  /// The reason why a second process cannot have the store open, or nil.
   public var refusesOthers: String?
-  /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
-  /// its own options; nil where it imitates none. Every report says so.
+  /// The resemblance to the imitated system, which does not exist here, for a workload with its options and the
+  /// backend's options; nil if it imitates none. Every report shows it.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether it imitates a system that does not exist here.
   public var isWorkAlike: Bool { likeness != nil }
   /// Whether its engine is another one than the one of the same name on Apple's systems. Every report says so.
   public var isPort: Bool
-  /// Whether a run that names no backend takes it; `-b all` takes every one.
+  /// Whether a run that names no backend includes it; `-b all` includes every one.
   public var isDefault: Bool
-  /// Whether what it returns can be checked. Only a backend that stores nothing says no.
+  /// Whether its results can be checked. This is false only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
+  /// Whether its counts repeat exactly from run to run; if not, ``safety`` gives the reason.
   public var isDeterministic: Bool
-  /// Other names that people know it by, small letters only; see ``isNamed(_:)``.
+  /// Other names in common use, in lower case; see ``isNamed(_:)``.
   public var aliases: [String]
-  /// The most records that a store is worth trying with, where each takes so long that more would hold up everything
-  /// else; nil for any number. Cells of more are skipped, and the conformance kit makes fewer saves.
+  /// The greatest number of records worth a trial, if each one takes so long that more would delay everything else; nil
+  /// for any number. Larger cells are skipped, and the conformance kit makes fewer saves.
   public var mostRecords: Int?
 
-  /// Whether a word is its id or one of its other names, however it is spelled: `Core Data`, `core-data`.
+  /// Returns whether a word is its id or one of its other names, in any spelling: `Core Data`, `core-data`.
   public func isNamed(_ word: String) -> Bool {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     return id == word || !plain(word).isEmpty && ([id] + aliases).contains { plain($0) == plain(word) }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a backend throws: a sentence that names what failed, sorted by what a caller can do about it.
+/// The error of a backend: a sentence about the failure, classified by the possible reaction of the caller.
 ///
-/// Backends translate their engine's errors into these, so that workloads and tests need not know the engine.
+/// Backends translate their engine's errors into these, so that workloads and tests are independent of the engine.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file is there but is not a store of this kind, or its content contradicts itself.
+  /// The file exists but is not a store of this kind, or its content is inconsistent.
   case damaged(String)
-  /// The disk, the map or the quota is full. What was stored before is still there.
+  /// The disk, the map or the quota is full. Earlier data is still there.
   case full(String)
   /// The store may not be written to.
   case readOnly(String)
-  /// Somebody else holds the store's lock.
+  /// Another process or thread holds the store's lock.
   case busy(String)
-  /// Somebody else has changed what was read here, so that what was made of it cannot be saved: waiting does not help,
-  /// reading again does.
+  /// Data that was read here has been changed by another writer, so a change based on it cannot be saved. Waiting does
+  /// not help, but reading again does.
   case conflict(String)
-  /// The store is locked: it takes a password, or somebody to ask for one.
+  /// The store is locked: it needs a password, or a user who can be asked for one.
   case locked(String)
-  /// Anything else that the engine refused, in its own words.
+  /// Any other error of the engine, with its message.
   case failed(String)
 
   public var description: String {
@@ -34,10 +34,10 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Sorts what Foundation throws when it opens, reads or writes a file.
+  /// Classifies an error that Foundation throws when it opens, reads or writes a file.
   ///
   /// - Parameters:
-  ///   - error: The error; one that is a `StoreError` already stays as it is.
+  ///   - error: The error; a `StoreError` is not changed.
   ///   - file: The file's name, for the sentence.
   public init(_ error: any Error, on file: String) {
     let text = "\(file): \((error as NSError).localizedDescription)"
@@ -50,14 +50,14 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Sorts the text of a library that has no codes for its errors: by the system's own words for a full disk and the
-  /// like, which such texts end with, and then by the library's.
+  /// Classifies the message of a library that has no error codes. It looks for the system's messages for a full disk
+  /// and similar errors, with which such texts end, and then for the library's own.
   ///
   /// - Parameters:
-  ///   - text: What the library says. In the error the names of files stand without the directory's.
-  ///   - directory: The store's directory, whose name may hold any word and is not looked at.
-  ///   - damaged: The library's words for a damaged store.
-  ///   - busy: Its words for a lock that somebody else holds, where the system's are missing.
+  ///   - text: The library's message. In the error, file names appear without the directory.
+  ///   - directory: The store's directory. It is ignored in the classification, because its name may contain any word.
+  ///   - damaged: The library's texts for a damaged store.
+  ///   - busy: The library's texts for a lock held by another process, if the system's message is missing.
   public init(engine text: String, in directory: String, damaged: [String] = ["Corruption"], busy: [String] = []) {
     let text = text.replacingOccurrences(of: "\(directory)/", with: "").replacingOccurrences(of: directory, with: ".")
     func says(_ words: [String]) -> Bool { words.contains { text.contains($0) } }
@@ -77,11 +77,11 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Sorts a system error.
+  /// Classifies a system error.
   ///
   /// - Parameters:
   ///   - code: The value of `errno`.
-  ///   - doing: What was tried, for the sentence.
+  ///   - doing: The action that failed, for the sentence.
   package init(errno code: Int32, doing what: String) {
     let text = "\(what): \(String(cString: strerror(code)))"
     switch code {
@@ -93,15 +93,15 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Where C functions leave the text of an error, allocated by malloc.
+  /// A location in which C functions return the text of an error, allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// Calls a C function that has such a place as its last argument, as LevelDB's and RocksDB's have, frees the text and
-  /// throws what it says.
+  /// Calls a C function whose last argument is such a location, as in LevelDB and RocksDB. Frees the text and throws it
+  /// as an error.
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
-  /// - Returns: What the function returns.
+  /// - Returns: The function's result.
   /// - Throws: ``init(engine:in:damaged:busy:)``.
   @inlinable @inline(__always)
   public static func check<Result>(
@@ -115,9 +115,9 @@ extension StoreError {
   }
 }
 
-/// What the user asked for cannot be done as asked: one sentence that names the culprit and the fix.
+/// A request of the user that cannot be fulfilled: one sentence that names the problem and the fix.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The sentence, without a full stop's worth of context around it: it is printed as it is.
+  /// The sentence, printed as it is.
   public let description: String
 
   /// Creates an error from its sentence.
@@ -125,7 +125,7 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Error {
-  /// Whether the error says that a disk or a quota is full.
+  /// Whether the error reports a full disk or quota.
   package var isFullDisk: Bool {
     if case .full? = self as? StoreError { return true }
     let error = self as NSError
@@ -136,7 +136,8 @@ extension Error {
     }
   }
 
-  /// The error in words. Foundation's own errors describe themselves over several lines; their sentence is shorter.
+  /// The error as one sentence. Foundation's own errors describe themselves over several lines; their sentence is
+  /// shorter.
   package var sentence: String {
     if let error = self as? CocoaError { return error.localizedDescription }
     return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)

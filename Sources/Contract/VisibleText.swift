@@ -1,10 +1,10 @@
 extension String {
-  /// The text as a part of one line: what would steer a terminal, end the line or turn its direction is written as Swift
-  /// writes it, `\u{1B}` or `\n`.
+  /// The text as a part of one line. Characters that control a terminal, end the line or reverse its direction are
+  /// escaped as in Swift: `\u{1B}` or `\n`.
   ///
-  /// Texts of files, users and engines are printed this way; one without such characters is unchanged.
+  /// Texts of files, users and engines are printed this way. A text without such characters is unchanged.
   public var visible: String {
-    // All of ASCII that is harmless, which is nearly every text.
+    // All harmless ASCII, which covers nearly every text.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -23,8 +23,8 @@ extension String {
     return text
   }
 
-  /// The text with no line in it that a CI system would take for a command: `::` after nothing but spaces, or `##[`
-  /// anywhere, see `ActionCommand` of github.com/actions/runner; `##vso[` of Azure Pipelines and `##teamcity[`.
+  /// The text without any line that GitHub Actions would treat as a command: `::` after only spaces, or `##[` anywhere,
+  /// see `ActionCommand` of github.com/actions/runner.
   public var withoutWorkflowCommands: String {
     guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()
@@ -32,7 +32,7 @@ extension String {
     let scalars = Array(unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       if isAtStart, scalars[index...].starts(with: "::".unicodeScalars) { text.append("\\") }
-      // By scalars, not characters: CR and LF together are one.
+      // Compared by scalars, because CR and LF together are one character.
       let isLineEnd = scalar == "\n" || scalar == "\r"
       isAtStart = isLineEnd || isAtStart && scalar.properties.isWhitespace
       if scalar == "[" {

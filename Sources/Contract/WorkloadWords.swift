@@ -1,27 +1,27 @@
-/// How a report's answer speaks of a workload: what one operation is to an app's user, and how long it may take.
+/// The wording of a report about a workload: one operation as an app's user knows it, and its time limit.
 ///
-/// It is declared beside the workload, in its description, and recorded in the plan: a report may be made where the
-/// workload is not known. A workload without words is left to the tables.
+/// It is declared in the workload's description and recorded in the plan, because a report may be made by a program
+/// without the workload. A workload without words appears only in the tables.
 ///
 ///     words: WorkloadWords("a save", .save, limit: .frame)
 public struct WorkloadWords: Sendable, Codable, Equatable {
-  /// What an app does it for. Some answers weigh one against another, such as reads against launches.
+  /// The purpose of a workload in an app. Some answers weigh one kind against another, such as reads against launches.
   public enum Kind: String, Sendable, Codable {
-    /// Changes records and waits until they are kept.
+    /// Changes records and waits until they are stored.
     case save
     /// Reads a record, or a few.
     case read
-    /// Starts the app, up to what it shows.
+    /// Starts the app and reads its first screen.
     case launch
     /// Anything else.
     case other
   }
 
-  /// How long an operation may take before somebody notices.
+  /// The time after which a user notices an operation.
   public struct Limit: Sendable, Codable, Equatable {
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     public var time: Double
-    /// What the time is, as a sentence has it: `one frame (16.7 ms)`.
+    /// The time as text for a sentence: `one frame (16.7 ms)`.
     public var name: String
 
     /// Creates a limit.
@@ -30,15 +30,15 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
       self.name = name
     }
 
-    /// A frame of a screen that draws 60 a second: what blocks the main thread for longer is seen.
+    /// A frame of a screen that draws 60 per second. A longer block of the main thread is visible.
     public static let frame = Limit(16_700_000, "one frame (16.7 ms)")
   }
 
   /// One operation, with its article: `a save`.
   public var operation: String
-  /// What an app does it for.
+  /// The purpose in an app.
   public var kind: Kind
-  /// How long it may take; nil where nobody waits for it.
+  /// The time limit; nil if no user waits for the operation.
   public var limit: Limit?
 
   /// Creates the words of a workload.

@@ -1,13 +1,13 @@
-/// Who can see what a backend writes and syncs: whether a run can confirm the level that it promises.
+/// The visibility of a backend's writes and syncs, which decides whether a run can confirm the level that it promises.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// This process makes the calls, and they are counted: a row whose calls cannot give its level is failed.
+  /// This process makes the calls, and they are counted. A row whose calls cannot give its level is failed.
   case calls
-  /// Nobody: it writes through a memory mapping. What the calls would tell is not checked.
+  /// Writes go through a memory mapping and are not visible. The level is not checked.
   case mapping
-  /// Nobody here: another process writes for it.
+  /// Another process writes for it, so its calls are not visible here.
   case daemon
 
-  /// Why a level cannot be confirmed, as a half sentence; nil where it can.
+  /// The reason why a level cannot be confirmed, as a clause; nil if it can.
   public var obstacle: String? {
     switch self {
     case .calls: nil

@@ -1,8 +1,8 @@
-/// What a backend may be able to do beyond the required members.
+/// A feature that a backend may have beyond the required members.
 ///
-/// A backend has a capability natively by conforming to its protocol, and in no other way: whether a row is native
-/// is computed from conformance, never declared. Every backend has every capability one way or the other, so
-/// workloads ask here and are written once.
+/// A backend has a capability natively only if it conforms to its protocol. Whether a row of a report is native is
+/// computed from the conformance, never declared. A backend without the conformance gets an emulation, so every
+/// workload is written once and asks for its capability here.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)
@@ -29,7 +29,7 @@ public enum Capability: String, Sendable, CaseIterable {
   /// ``Sharing``.
   case sharing
 
-  /// Whether a backend has the capability natively, without opening a store: for lists and plans.
+  /// Returns whether a backend has the capability natively. It needs no open store, so lists and plans can use it.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
     switch self {
     case .querying: backend is any Querying.Type

@@ -1,38 +1,37 @@
 /// The capability to let several threads work on one store at the same time.
 ///
-/// Instances of ``StorageBackend`` stay on the thread that opened them. Work from many threads goes through a handle
-/// that the backend opens instead: a pool of connections, a queue, an environment with many read transactions.
+/// An instance of ``StorageBackend`` stays on the thread that opened it. Work from many threads goes through a handle
+/// that the backend opens instead: a pool of connections, a queue, or an environment with many read transactions.
 public protocol Concurrent {
   /// Opens the store in the environment's directory for many threads, or creates an empty one if there is none.
   ///
-  /// - Throws: ``StoreError`` if there is something that cannot be opened; it is left as it is.
+  /// - Throws: ``StoreError`` if a store exists and cannot be opened; it is not changed.
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore
 }
 
 /// An open store that every thread may use.
 ///
-/// Blocks run synchronously: a call returns when its block has. Which thread runs the block is the engine's choice.
-/// A block must not call the handle again: it would wait for itself. Implementations throw ``StoreError/failed(_:)``
-/// instead.
+/// Blocks run synchronously: a call returns when its block has ended. The engine chooses the thread. A block must not
+/// call the handle again, because it would wait for itself; implementations then throw ``StoreError/failed(_:)``.
 public protocol SharedStore: Sendable {
-  /// The literal settings in force, as ``StorageBackend/settings``.
+  /// The settings in force, literally, as in ``StorageBackend/settings``.
   var settings: String { get }
 
-  /// Runs the block on one state of the store: everything that writes committed before, and nothing of a write that
-  /// is still going on or comes later.
+  /// Runs the block on one state of the store: all writes that were committed before, and no part of a write that is
+  /// still running or comes later.
   ///
-  /// - Returns: What the block returns.
-  /// - Throws: ``StoreError``, and what the block throws.
+  /// - Returns: The block's result.
+  /// - Throws: ``StoreError``, and the block's errors.
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 
-  /// Runs the block in a transaction, one at a time among all threads, and commits it; as
-  /// ``Transactional/transaction(_:)``.
+  /// Runs the block in a transaction and commits it, as ``Transactional/transaction(_:)`` does. Only one such block
+  /// runs at a time, across all threads.
   ///
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws, after everything is undone; ``StoreError``.
+  /// - Returns: The block's result.
+  /// - Throws: The block's error, after all changes are undone; ``StoreError``.
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
-  /// Does now what the engine puts off, as ``StorageBackend/settle()``.
+  /// Performs the work that the engine has deferred, as ``StorageBackend/settle()``.
   ///
   /// - Throws: ``StoreError``.
   func settle() throws

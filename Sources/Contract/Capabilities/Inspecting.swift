@@ -1,35 +1,35 @@
-/// The capability to tell how a store lies in its files: what use has left of the order in which it was filled.
+/// The capability to report the layout of a store in its files, such as how far use has fragmented it.
 ///
-/// It has no emulation. An engine that cannot tell is silent, since nobody else can know.
+/// There is no emulation. Only the engine knows its layout, so an engine that cannot report it has no such findings.
 public protocol Inspecting {
-  /// Looks at the whole open store. Nothing is changed, and it may take as long as reading everything.
+  /// Examines the whole open store. It changes nothing, and it may take as long as reading everything.
   ///
   /// - Throws: ``StoreError``.
   func layout() throws -> StoreLayout
 }
 
-/// How a store lies in its files, as far as its engine can tell.
+/// The layout of a store in its files, as far as its engine can report it.
 public struct StoreLayout: Equatable, Sendable {
-  /// The pages of the file, those that nothing uses included.
+  /// The number of pages in the file, unused ones included.
   public var pageCount: Int?
-  /// Pages that nothing uses, and that the file does not give back.
+  /// The number of unused pages that the file still contains.
   public var freePages: Int?
-  /// The share of leaf pages, among those that follow another in key order, that do not lie right behind it in the file:
-  /// 0 after filling in key order. A walk in key order has to jump so often. It is what `sqlite3_analyzer` calls
-  /// non-sequential pages, counted over the leaves of all trees.
+  /// The share of leaf pages that do not lie directly behind their predecessor in key order, among the leaves that have
+  /// one. It is 0 after filling in key order, and it is the share of jumps in a walk in key order. `sqlite3_analyzer`
+  /// calls such pages non-sequential. The leaves of all trees are counted.
   public var fragmentation: Double?
-  /// The share of the leaf pages' bytes that is in use.
+  /// The share of the bytes of leaf pages that is in use.
   public var leafFill: Double?
-  /// The files of a log-structured engine that hold sorted records.
+  /// The number of files with sorted records in a log-structured engine.
   public var sortedFiles: Int?
-  /// In how many places a log-structured engine may have to look for a key: each file of the first level, whose keys
-  /// overlap, and each further level that has files.
+  /// The number of places in which a log-structured engine may have to look for a key: each file of the first level,
+  /// whose keys overlap, and each further level that has files.
   public var sortedRuns: Int?
 
-  /// Describes a layout of which nothing is known yet.
+  /// Creates a layout with no known values.
   public init() {}
 
-  /// What is known, under the names that rows have it: `page_count`, `free_pages`, `fragmentation`, `leaf_fill`,
+  /// The known values, under their names in the result files: `page_count`, `free_pages`, `fragmentation`, `leaf_fill`,
   /// `sorted_files`, `sorted_runs`.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
@@ -41,9 +41,9 @@ public struct StoreLayout: Equatable, Sendable {
   }
 }
 
-/// Adds leaf pages up in key order, whatever the engine.
+/// Accumulates figures about leaf pages, visited in key order, for any engine.
 public struct LeafWalk {
-  /// Leaves so far.
+  /// The number of leaves so far.
   public private(set) var leaves = 0
   private var followers = 0
   private var jumps = 0
@@ -54,15 +54,15 @@ public struct LeafWalk {
   /// Starts with no page.
   public init() {}
 
-  /// Begins another tree, whose first leaf follows none.
+  /// Begins another tree. Its first leaf has no predecessor.
   public mutating func beginTree() { last = nil }
 
   /// Adds the next leaf of the tree.
   ///
   /// - Parameters:
-  ///   - page: Its number in the file.
-  ///   - used: How many of its bytes are in use.
-  ///   - size: How many it has.
+  ///   - page: The page's number in the file.
+  ///   - used: The number of its bytes in use.
+  ///   - size: The page size in bytes.
   public mutating func add(page: Int, used: Int, of size: Int) {
     if let last {
       followers += 1
@@ -74,9 +74,9 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// ``StoreLayout/fragmentation``, or nil where no leaf follows another.
+  /// ``StoreLayout/fragmentation``, or nil if no leaf has a predecessor.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// ``StoreLayout/leafFill``, or nil where there is no leaf.
+  /// ``StoreLayout/leafFill``, or nil if there is no leaf.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

@@ -1,13 +1,13 @@
-/// How an app of an object graph reads the objects that one is linked with.
+/// The method by which an app with an object graph reads linked objects.
 public enum LinkFetch: String, Sendable, CaseIterable {
-  /// As `student.courses` does: the keys when the relationship is first asked for, and each object when it is touched.
+  /// The keys are read when the relationship is first used, and each object when it is used, as `student.courses` does.
   case faults
-  /// With the object itself, one fetch for all that a relationship leads to.
+  /// Linked objects are read together with the object itself, by one fetch for each relationship.
   case prefetch
-  /// By a query of its own for each relationship, which joins.
+  /// Each relationship is read by its own query, which joins.
   case join
 
-  /// The option of workloads in which it can be chosen.
+  /// The workload option that selects it.
   public static let option = OptionSpec(
     "fetch", allCases.map(\.rawValue),
     help: """
@@ -15,23 +15,23 @@ public enum LinkFetch: String, Sendable, CaseIterable {
       join in any case, and what has no links of its own reads them one by one
       """)
 
-  /// What options of a workload say.
+  /// Reads the value from the options of a workload.
   public init(_ options: Options) { self = LinkFetch(rawValue: options[Self.option]) ?? .faults }
 }
 
-/// Links between objects that an engine hands out, where the app chooses how they are read.
+/// The capability to choose how linked objects are read.
 ///
-/// For engines that find links by a query there is nothing to choose, and they do not conform.
+/// An engine that finds links by a query has no such choice, so it does not conform.
 public protocol LinkFetching: Relational {
-  /// Says how linked records are read from now on, and what is prefetched with a record of a collection. Before, they are
-  /// read by a join.
+  /// Sets how linked records are read from now on, and which ones are prefetched with a record of a collection. Without
+  /// this call they are read by a join.
   ///
-  /// Records that have been read stay at hand, with what was read of their links, until ``StorageBackend/record(_:in:)``
-  /// is asked for another one: an app shows one page after the other.
+  /// Records that have been read stay in memory together with their links until ``StorageBackend/record(_:in:)`` is
+  /// called for another record, as in an app that shows one page after the other.
   ///
   /// - Parameters:
-  ///   - way: How linked records are read.
-  ///   - paths: The links to follow from a record, by its collection, each step from where the one before leads. Only
+  ///   - way: The method of reading linked records.
+  ///   - paths: The links to follow from a record, by its collection. Each step starts where the one before ends. Only
   ///     ``LinkFetch/prefetch`` uses them.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
@@ -41,10 +41,10 @@ public protocol LinkFetching: Relational {
 public struct LinkStep: Hashable, Sendable {
   /// The relationship.
   public var relationship: RelationshipID
-  /// The end at which to start.
+  /// The end from which it is followed.
   public var direction: LinkDirection
 
-  /// Follows a relationship.
+  /// Creates a step.
   public init(_ relationship: RelationshipID, _ direction: LinkDirection) {
     self.relationship = relationship
     self.direction = direction

@@ -1,8 +1,8 @@
-/// A text that is added to every record of a collection.
+/// A text attribute that is added to every record of a collection.
 public struct AddedAttribute: Hashable, Sendable {
-  /// What it is called: ASCII letters, digits and `_`, and none of a record's own fields.
+  /// The name: ASCII letters, digits and `_`, and not the name of a field of ``Record``.
   public let name: String
-  /// What it is for records that were there before.
+  /// The value for records that existed before.
   public let defaultValue: String
 
   /// Describes an attribute.
@@ -25,26 +25,25 @@ public struct AddedAttribute: Hashable, Sendable {
 
 /// The capability to add an attribute to the records of a collection: the schema change of an app's new version.
 ///
-/// The fields of ``Record`` are fixed, so what is added lies beside them: a named text that is stored with every
-/// record and read through the members here. An engine with columns adds a column with a default, without touching
-/// a row; an app over a plain store reads, changes and writes every record.
+/// The fields of ``Record`` are fixed, so an added attribute is stored beside them: a named text of every record, which
+/// the members here read. An engine with columns adds a column with a default without touching a row. An app on a plain
+/// store reads, changes and writes every record.
 ///
-/// After a migration the collection is read through ``scan(_:with:in:_:)``, which passes the records' own fields as
-/// they were. What ``StorageBackend/read(_:in:_:)`` and its kin show of a migrated record is up to the engine, as it
-/// is for the old version of an app that opens the new version's file. So is whether putting a record again keeps
-/// its attributes or sets them back to their defaults.
+/// After a migration, ``scan(_:with:in:_:)`` reads the collection and passes the records' own fields unchanged. The
+/// engine decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, as for an old
+/// version of an app that opens a new version's file. The engine also decides whether putting a record again keeps its
+/// attributes or resets them to their defaults.
 public protocol Migrating {
-  /// Gives every record of the collection the attribute with its default, all or none. Adding it again changes
-  /// nothing: what was set in the meantime stays.
+  /// Gives every record of the collection the attribute with its default value, all or none. Adding it again changes
+  /// nothing: values that were set since then stay.
   ///
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
 
   /// Passes the records whose keys are in the range with their value of the attribute, in key order, until the body
-  /// returns false. A record that was put after the migration, by code that does not know the attribute, has the
-  /// default.
+  /// returns false. A record that was put after the migration by code without the attribute has the default value.
   ///
-  /// - Throws: ``StoreError``, and what the body throws.
+  /// - Throws: ``StoreError``, and the body's errors.
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
@@ -52,14 +51,14 @@ public protocol Migrating {
 
   /// Sets a record's value of an attribute that was added before, as one commit.
   ///
-  /// - Returns: Whether there is such a record.
+  /// - Returns: Whether the record exists.
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws
     -> Bool
 }
 
 extension Migrating {
-  /// A record's value of the attribute, or nil if there is no such record.
+  /// Returns a record's value of the attribute, or nil if there is no such record.
   ///
   /// - Throws: ``StoreError``.
   public func value(

@@ -1,43 +1,43 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// It passes records as the required members do, so an engine with columns and indexes shows what they are worth,
-/// and one without is measured with what its app has to do: read everything and filter.
+/// It passes records as the required members do. So an engine with columns and indexes shows their benefit. An engine
+/// without them is measured with the work of its app: read everything and filter.
 public protocol Querying {
-  /// Sees to it that the engine finds records by the field without looking at all of them, from now on and after
-  /// reopening. A second call does nothing.
+  /// Makes the engine find records by the field without examining all of them, from now on and after reopening. A
+  /// second call does nothing.
   ///
-  /// - Returns: Whether the engine has such an index; an engine without says false and answers all the same.
+  /// - Returns: Whether the engine has such an index. Without one, queries still give the same answers.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
-  /// Passes what the query asks for, in its order, until the body returns false.
+  /// Passes the results of the query, in its order, until the body returns false.
   ///
-  /// - Throws: ``StoreError``, and what the body throws.
+  /// - Throws: ``StoreError``, and the body's errors.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
-  /// What the query asks for as Swift values, in its order. The default copies what ``find(_:in:_:)`` passes; override it
-  /// where the engine's library hands out such values.
+  /// Returns the results of the query as Swift values, in its order. The default copies the records that
+  /// ``find(_:in:_:)`` passes. Override it if the engine's library returns such values.
   ///
   /// - Throws: ``StoreError``.
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
 
-  /// The number of records that the predicate finds.
+  /// Returns the number of records that the predicate finds.
   ///
   /// - Throws: ``StoreError``.
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int
 
-  /// The groups of the records that the predicate finds, in the order of their UTF-8 bytes, with the number of
-  /// records in each: the sections of a list.
+  /// Returns the groups of the records that the predicate finds, with the number of records in each: the sections of a
+  /// list. They are ordered by their UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>]
 
-  /// Sum, average, least and greatest score of the records that the predicate finds.
+  /// Returns sum, average, least and greatest score of the records that the predicate finds.
   ///
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// The same for every group that the predicate finds, in the order of the groups' UTF-8 bytes.
+  /// Returns the summary of each group that the predicate finds, in the order of the groups' UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(
@@ -46,7 +46,7 @@ public protocol Querying {
 }
 
 extension Querying {
-  /// What the query asks for, of the collection that most workloads know as the only one.
+  /// Returns the results of the query on the first collection, which is the only one of most workloads.
   ///
   /// - Throws: ``StoreError``.
   public func records(_ query: RecordQuery) throws -> [Record] { try records(query, in: .records) }
@@ -61,11 +61,11 @@ extension Querying {
   }
 }
 
-/// A value of one group.
+/// A value that belongs to one group.
 public struct Grouped<Value> {
   /// The group, as ``Record/group``.
   public let group: String
-  /// What was computed for it.
+  /// The value.
   public let value: Value
 
   /// Pairs a group with its value.
@@ -78,21 +78,21 @@ public struct Grouped<Value> {
 extension Grouped: Sendable where Value: Sendable {}
 extension Grouped: Equatable where Value: Equatable {}
 
-/// What the scores of some records come to. Scores that are not a number are left out, as SQL leaves out NULL.
+/// The count, sum, minimum and maximum of the scores of some records. NaN scores are left out, as SQL leaves out NULL.
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are numbers.
   public private(set) var count: Int = 0
-  /// Their sum, 0 without any. Engines add in orders of their own: compare fractions with a tolerance.
+  /// Their sum, 0 without any. Engines add in different orders, so compare fractions with a tolerance.
   public private(set) var sum: Double = 0
-  /// The least, or nil without any.
+  /// The least score, or nil without any.
   public private(set) var minimum: Double?
-  /// The greatest, or nil without any.
+  /// The greatest score, or nil without any.
   public private(set) var maximum: Double?
 
-  /// The summary of no scores.
+  /// Creates the summary of no scores.
   public init() {}
 
-  /// A summary that an engine computed.
+  /// Creates a summary that an engine computed.
   public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
     self.count = count
     self.sum = sum
@@ -103,7 +103,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// The sum divided by the count, or nil without any.
   public var average: Double? { count == 0 ? nil : sum / Double(count) }
 
-  /// Takes one more score into account.
+  /// Adds one more score.
   public mutating func add(_ score: Double) {
     guard !score.isNaN else { return }
     count += 1

@@ -1,30 +1,31 @@
 import Foundation
 
-/// Which records a query is about.
+/// A condition that selects records for a query.
 ///
-/// Texts are compared by their UTF-8 bytes, upper and lower case apart, differently composed characters apart: what
-/// SQLite's BINARY collation and a key-value store's memcmp do, so that every engine gives one answer.
+/// Texts are compared by their UTF-8 bytes. Upper and lower case differ, and so do differently composed characters.
+/// SQLite's BINARY collation and the memcmp of a key-value store compare in the same way, so every engine gives one
+/// answer.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {
   /// Every record.
   case everything
-  /// Records of exactly this name.
+  /// Records with exactly this name.
   case name(String)
-  /// Records whose name starts with the text; the empty text starts every name.
+  /// Records whose name starts with the text. Every name starts with the empty text.
   case namePrefix(String)
-  /// Records of exactly this group.
+  /// Records with exactly this group.
   case group(String)
-  /// Records whose score lies in the range, bounds included. A score that is not a number lies in none.
+  /// Records whose score lies in the range, bounds included. NaN lies in no range.
   case score(ClosedRange<Double>)
-  /// Records that all of the predicates find; with none given, every record.
+  /// Records that all of the predicates find; every record if there are no predicates.
   case and([RecordPredicate])
-  /// Records that at least one of the predicates finds; with none given, no record.
+  /// Records that at least one of the predicates finds; no record if there are no predicates.
   case or([RecordPredicate])
-  /// Records that the predicate does not find, those whose score is not a number included.
+  /// Records that the predicate does not find, including those with a NaN score.
   case not(RecordPredicate)
 
-  /// Whether the predicate finds the record. Engines use it for the parts that their own look-up cannot decide.
+  /// Returns whether the predicate finds the record. Engines use it for the parts that their own look-up cannot decide.
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true

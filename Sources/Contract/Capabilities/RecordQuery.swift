@@ -6,38 +6,38 @@ public enum RecordField: String, Sendable, CaseIterable {
   case name
   /// ``Record/group``, by its UTF-8 bytes.
   case group
-  /// ``Record/score``; what is not a number comes before every number.
+  /// ``Record/score``; NaN comes before every number.
   case score
-  /// ``Record/modified``; what is not a number comes before every number.
+  /// ``Record/modified``; NaN comes before every number.
   case modified
 }
 
 /// One step of an order: a field and its direction.
 public struct RecordOrder: Hashable, Sendable {
-  /// What is compared.
+  /// The field to compare.
   public var field: RecordField
-  /// Whether the greatest comes first.
+  /// Whether the greatest value comes first.
   public var isDescending: Bool
 
-  /// Smallest first.
+  /// Sorts by the field, smallest first.
   public static func ascending(_ field: RecordField) -> Self { Self(field: field, isDescending: false) }
 
-  /// Greatest first.
+  /// Sorts by the field, greatest first.
   public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
 }
 
-/// Which records are wanted, in which order, and which part of them: a screen of a sorted list.
+/// A selection of records with an order and a limit: one screen of a sorted list.
 ///
 ///     RecordQuery(.group("Europe"), sortedBy: [.descending(.modified)], limit: 20)
 public struct RecordQuery: Sendable {
-  /// Which records.
+  /// The condition that the records fulfil.
   public var predicate: RecordPredicate
-  /// The fields that decide the order, the first one first. The key, ascending, decides between equals, so that
+  /// The fields to sort by, the most significant first. Records with equal fields are sorted by key, ascending, so that
   /// every engine gives the same order.
   public var order: [RecordOrder]
   /// The greatest number of records, or nil for all.
   public var limit: Int?
-  /// How many records of the order are passed over first.
+  /// The number of records to skip first.
   public var offset: Int
 
   /// Describes a query. A negative limit or offset counts as 0.
@@ -51,7 +51,7 @@ public struct RecordQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// Whether the first record comes before the second in this query's order.
+  /// Returns whether the first record comes before the second in this query's order.
   public func precedes(_ first: Record, _ second: Record) -> Bool {
     for step in order {
       let sign = Self.compare(first, second, by: step.field)
@@ -60,7 +60,7 @@ public struct RecordQuery: Sendable {
     return first.id < second.id
   }
 
-  /// Negative, zero or positive as the first record's field is less, equal or greater.
+  /// Returns a negative number, zero or a positive number if the first record's field is less, equal or greater.
   private static func compare(_ first: Record, _ second: Record, by field: RecordField) -> Int {
     switch field {
     case .key: first.id < second.id ? -1 : first.id > second.id ? 1 : 0

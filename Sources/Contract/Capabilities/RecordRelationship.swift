@@ -1,16 +1,16 @@
-/// What becomes of the linked records when a record is deleted: Core Data's rules.
+/// The treatment of linked records when a record is deleted, by Core Data's rules.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// They are deleted too, and so are theirs.
+  /// They are deleted too, and the same rules apply to their links.
   case cascade
   /// They stay, without the link.
   case nullify
-  /// They forbid it: nothing is deleted while there is one that would stay.
+  /// They prevent the deletion: nothing is deleted while a linked record would stay.
   case deny
 }
 
-/// How many records one record may be linked with.
+/// The number of records that one record may be linked with.
 public enum Cardinality: String, Sendable {
-  /// At most one; a new link takes the place of the old one.
+  /// At most one; a new link replaces the old one.
   case one
   /// Any number.
   case many
@@ -18,25 +18,24 @@ public enum Cardinality: String, Sendable {
 
 /// A kind of link between the records of two collections, or within one.
 ///
-/// It is seen from its source, and always has an inverse: what a student's courses are to the student, the course's
-/// students are to the course.
+/// A relationship is named from its source and always has an inverse: a student has courses, and a course has students.
 public struct RecordRelationship: Hashable, Sendable {
-  /// What it is called, for messages and for tables: `students_courses`. Letters, digits and `_`.
+  /// The name, for messages and tables, such as `students_courses`. Letters, digits and `_`.
   public var name: String
-  /// Where its links start.
+  /// The collection in which its links start.
   public var source: CollectionID
-  /// Where its links end.
+  /// The collection in which its links end.
   public var destination: CollectionID
-  /// How many destinations a source has.
+  /// The number of destinations that a source may have.
   public var destinations: Cardinality
-  /// How many sources a destination has.
+  /// The number of sources that a destination may have.
   public var sources: Cardinality
-  /// What becomes of the destinations when their source is deleted.
+  /// The treatment of the destinations when their source is deleted.
   public var deleteRule: RecordDeleteRule
-  /// What becomes of the sources when their destination is deleted.
+  /// The treatment of the sources when their destination is deleted.
   public var inverseDeleteRule: RecordDeleteRule
 
-  /// Describes a relationship; many-to-many and nullify unless said otherwise.
+  /// Creates a relationship, by default many-to-many with nullify.
   public init(
     _ name: String, from source: CollectionID, to destination: CollectionID,
     destinations: Cardinality = .many, sources: Cardinality = .many,
@@ -52,34 +51,34 @@ public struct RecordRelationship: Hashable, Sendable {
   }
 }
 
-/// Which of a schema's relationships: its place in ``RelationSchema/relationships``.
+/// The identity of a relationship: its index in ``RelationSchema/relationships``.
 public struct RelationshipID: Hashable, Sendable {
-  /// The place, from 0.
+  /// The index, from 0.
   public let index: Int
 
-  /// Names a relationship by its place.
+  /// Identifies a relationship by its index.
   public init(_ index: Int) { self.index = index }
 }
 
-/// From which end links are followed.
+/// The direction in which links are followed.
 public enum LinkDirection: Int, Sendable, CaseIterable {
   /// From the source to its destinations.
   case forward = 0
   /// From the destination to its sources.
   case inverse = 1
 
-  /// The other one.
+  /// The opposite direction.
   public var reversed: LinkDirection { self == .forward ? .inverse : .forward }
 }
 
-/// The relationships of a store, the same at every opening.
+/// The relationships of a store. They must be the same each time it is opened.
 public struct RelationSchema: Sendable {
-  /// How many relationships a schema holds at most; the emulation numbers them in the low bits of its keys.
+  /// The greatest number of relationships in a schema. The emulation stores the index in the low bits of its keys.
   public static let limit = 32
 
-  /// The relationships; their places are their identities.
+  /// The relationships; their indices identify them.
   public let relationships: [RecordRelationship]
-  /// The collection in which a backend without links of its own keeps them. Nothing else may be put there.
+  /// The collection in which a backend without native links keeps them. It may not hold anything else.
   public let links: CollectionID
 
   /// Describes the relationships of a store.

@@ -1,7 +1,7 @@
-/// What an app does that gets a list anew and has the old one: both are in order, so one walk along the two finds who
-/// stays, who goes and who comes.
+/// The difference of two lists, computed as an app would that has the old list and queries a new one. Both are sorted,
+/// so one merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
-  /// What leads from an older list to this one.
+  /// Returns the changes that turn an older list into this one.
   public func difference(from old: SectionedList) -> ListDifference {
     var walk = ListWalk()
     var (former, present) = (0, 0)
@@ -27,20 +27,20 @@ extension SectionedList {
   }
 }
 
-/// What a walk along two lists has found so far.
+/// The state of a merge pass over two lists.
 private struct ListWalk {
   private struct Departure {
     let place: ListPlace
-    /// How many of its section that stay where they are stand before it.
+    /// The number of rows before it in its section that stay in place.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let place: ListPlace
-    /// The old place of its section, nil for a new one.
+    /// The old index of its section, nil for a new section.
     let former: Int?
-    /// As ``Departure/rank``.
+    /// The same as ``Departure/rank``.
     let rank: Int
   }
 
@@ -48,7 +48,7 @@ private struct ListWalk {
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  /// A section that is gone.
+  /// Records a section that exists only in the old list.
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -56,7 +56,7 @@ private struct ListWalk {
     }
   }
 
-  /// A section that has come.
+  /// Records a section that exists only in the new list.
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -64,7 +64,7 @@ private struct ListWalk {
     }
   }
 
-  /// A section of both.
+  /// Compares a section that both lists have.
   mutating func compare(_ old: [Record], _ former: Int, _ new: [Record], _ present: Int) {
     var (from, to, rank) = (0, 0, 0)
     while from < old.count || to < new.count {
@@ -85,13 +85,13 @@ private struct ListWalk {
     }
   }
 
-  /// Negative, zero or positive as the first row stands before the other, at its place or behind it.
+  /// Returns a negative number, zero or a positive number if the first row sorts before, with or after the other.
   private static func order(_ first: Record, _ second: Record) -> Int {
     let order = ExactText.compare(first.name, second.name)
     return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0
   }
 
-  /// Brings together who left and entered.
+  /// Pairs deletions and insertions of the same record, and returns the difference.
   mutating func end() -> ListDifference {
     var back: [(arrival: Arrival, old: ListPlace)] = []
     for arrival in arrivals {
@@ -105,7 +105,7 @@ private struct ListWalk {
         difference.rows.append(.moved(arrival.record, from: departure.place, to: arrival.place))
       }
     }
-    // Those who came back to the same neighbours may have changed places among themselves.
+    // Rows that return between the same neighbours may have changed their order among themselves.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, row) in back.enumerated() {
       let (record, old, new) = (row.arrival.record, row.old, row.arrival.place)
@@ -118,9 +118,10 @@ private struct ListWalk {
 }
 
 extension [ListPlace] {
-  /// The indices of a longest ascending row of elements, the others left out: patience sorting.
+  /// Returns the indices of a longest increasing subsequence, by patience sorting.
   fileprivate func longestIncreasing() -> [Int] {
-    // For each length the index of the least element that such a row ends with, and for each element the one before it.
+    // `ends`: for each length, the index of the least element that ends such a subsequence. `before`: for each element,
+    // the index of the one before it.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for index in indices {

@@ -1,14 +1,14 @@
-/// A list on a screen: a section for each group, in the order of the groups' UTF-8 bytes, and in each the records by
-/// name, by its UTF-8 bytes, and among equal names by key.
+/// A list on a screen, with one section for each group. Sections are sorted by the UTF-8 bytes of the group, records by
+/// the UTF-8 bytes of the name and then by key.
 public struct SectionedList: Sendable {
   /// The records of one group.
   public struct Section: Sendable {
-    /// Their group.
+    /// The group of the records.
     public let name: String
-    /// In order; at least one.
+    /// The records in order; at least one.
     public var rows: [Record]
 
-    /// Makes a section of records that are in order.
+    /// Creates a section from sorted records.
     public init(name: String, rows: [Record]) {
       self.name = name
       self.rows = rows
@@ -18,7 +18,7 @@ public struct SectionedList: Sendable {
   /// The sections in order.
   public var sections: [Section] = []
 
-  /// The list of records that are in order: those that ``query(_:)`` finds.
+  /// Creates a list from sorted records: the results of ``query(_:)``.
   public init(_ rows: [Record] = []) {
     for row in rows {
       if let last = sections.last, last.name.hasSameBytes(as: row.group) {
@@ -29,20 +29,20 @@ public struct SectionedList: Sendable {
     }
   }
 
-  /// What a list of the records that a predicate finds asks a store for.
+  /// Returns the query for a list of the records that a predicate finds.
   public static func query(_ predicate: RecordPredicate) -> RecordQuery {
     RecordQuery(predicate, sortedBy: [.ascending(.group), .ascending(.name)])
   }
 }
 
-/// Where a row stands in a list.
+/// The position of a row in a list.
 public struct ListPlace: Hashable, Comparable, Sendable {
-  /// The section's place.
+  /// The index of the section.
   public var section: Int
-  /// Its own place in the section.
+  /// The index within the section.
   public var item: Int
 
-  /// Names a place.
+  /// Creates a position.
   public init(section: Int, item: Int) {
     self.section = section
     self.item = item
@@ -51,34 +51,34 @@ public struct ListPlace: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// What leads from one list to the next, in the terms of a table view, and so of NSFetchedResultsController: old places
-/// are those before all of it, new ones those after it.
+/// The changes between two lists, in the terms of a table view and of NSFetchedResultsController. Old positions refer
+/// to the list before all changes, new positions to the list after them.
 ///
-/// A row that only makes room for others is not mentioned. One whose values changed is moved if it stands at another
-/// place among those whose order has not changed, or in another section; else it is updated.
+/// A row that only shifts because of other rows is not listed. A row with changed values is moved if it is in another
+/// section, or at another position among the rows whose order has not changed. Otherwise it is updated.
 public struct ListDifference: Sendable {
-  /// What happened to one row.
+  /// A change of one row.
   public enum RowChange: Sendable {
-    /// It was there before.
+    /// The row existed only before; this is its old position.
     case deleted(ListPlace)
-    /// It is there now.
+    /// The row exists only now.
     case inserted(Record, ListPlace)
-    /// It stands elsewhere; its values are those of the record.
+    /// The row has a new position; the record has its values.
     case moved(Record, from: ListPlace, to: ListPlace)
-    /// Its values are others, and it stays among its neighbours.
+    /// The row has new values, and its position among its neighbours is the same.
     case updated(Record, from: ListPlace, to: ListPlace)
   }
 
-  /// The old places of sections that are gone.
+  /// The old indices of sections that were deleted.
   public var deletedSections: [Int] = []
-  /// The new places of sections that have come.
+  /// The new indices of sections that were inserted.
   public var insertedSections: [Int] = []
-  /// The rows that were changed, in no order.
+  /// The changed rows, in no particular order.
   public var rows: [RowChange] = []
 
-  /// No difference.
+  /// Creates an empty difference.
   public init() {}
 
-  /// Whether both lists are the same.
+  /// Whether both lists are equal.
   public var isEmpty: Bool { rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty }
 }

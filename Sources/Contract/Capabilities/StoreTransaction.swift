@@ -1,5 +1,4 @@
-/// What a block may read: a state of the store that does not change while the block runs, but for the block's own
-/// changes.
+/// A readable state of the store. It does not change while the block runs, except by the block's own changes.
 ///
 /// It has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a scan
 /// may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
@@ -7,25 +6,25 @@
 public protocol StoreSnapshot {
   /// Passes the record with the key.
   ///
-  /// - Returns: Whether there is one; if not, the body is not called.
-  /// - Throws: ``StoreError``, and what the body throws.
+  /// - Returns: Whether there is such a record; if not, the body is not called.
+  /// - Throws: ``StoreError``, and the body's errors.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
   /// Passes the records whose keys are in the range, in key order, until the body returns false.
   ///
-  /// - Throws: ``StoreError``, and what the body throws.
+  /// - Throws: ``StoreError``, and the body's errors.
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// The number of records in a collection.
+  /// Returns the number of records in a collection.
   ///
   /// - Throws: ``StoreError``.
   func count(in collection: CollectionID) throws -> Int
 }
 
 extension StoreSnapshot {
-  /// The record with the key as Swift values, or nil.
+  /// Returns the record with the key as Swift values, or nil.
   ///
   /// - Throws: ``StoreError``.
   public func record(_ key: Int64, in collection: CollectionID = .records) throws -> Record? {
@@ -34,7 +33,7 @@ extension StoreSnapshot {
     return found
   }
 
-  /// The records whose keys are in the range as Swift values, in key order.
+  /// Returns the records whose keys are in the range as Swift values, in key order.
   ///
   /// - Throws: ``StoreError``.
   public func records(
@@ -49,17 +48,17 @@ extension StoreSnapshot {
   }
 }
 
-/// A snapshot that can be changed: it reads its own changes, and nobody else does until the block returns.
+/// A snapshot that can be changed. It reads its own changes; no other reader sees them before the block returns.
 public protocol StoreTransaction: StoreSnapshot {
   /// Makes one change. Later reads of this transaction see it.
   ///
-  /// - Throws: ``StoreError``. A collection cannot be changed from inside a scan of it: engines differ in what such
-  ///   a scan would go on to see, so every implementation refuses it with ``StoreError/failed(_:)``.
+  /// - Throws: ``StoreError``. A collection cannot be changed during a scan of it: engines differ in what the rest of
+  ///   such a scan would see, so every implementation refuses it with ``StoreError/failed(_:)``.
   func apply(_ change: Change) throws
 }
 
 extension StoreTransaction {
-  /// Stores the record, in place of one with the same key.
+  /// Stores the record and replaces the one with the same key.
   ///
   /// - Throws: As ``apply(_:)``.
   public func put(_ record: Record, in collection: CollectionID = .records) throws {

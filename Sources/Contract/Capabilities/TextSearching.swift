@@ -2,43 +2,44 @@ import Foundation
 
 /// The capability to find records by a word in their text, which is ``Record/name``.
 ///
-/// Without it every text is read and searched by the app.
+/// Without it, the app reads and searches every text.
 public protocol TextSearching {
-  /// Whether the engine can find words without looking at every text.
+  /// Whether the engine can find words without reading every text.
   static var indexesWords: Bool { get }
 
-  /// Sees to it that the engine does so, from now on and after reopening, and keeps its index in step with every commit.
-  /// A second call does nothing.
+  /// Makes the engine index words from now on and after reopening, and update the index with every commit. A second
+  /// call does nothing.
   ///
-  /// - Throws: ``StoreError``, also where ``indexesWords`` says that it cannot.
+  /// - Throws: ``StoreError``, also if ``indexesWords`` is false.
   func indexWords(in collection: CollectionID) throws
 
-  /// The records whose text holds a word, by ``TextWord``'s definition, in key order; with or without the index.
+  /// Returns the records whose text contains a word as ``TextWord`` defines it, in key order, with or without the
+  /// index.
   ///
   /// - Throws: ``StoreError``.
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word, and the one definition of what it is for a text to hold it, so that every engine finds the same records: the
-/// word's UTF-8 bytes stand in the text, and on either side of them is the text's end or an ASCII character that is
+/// A word, with the one definition of a text that contains it, so that every engine finds the same records. The text
+/// contains the word's UTF-8 bytes, and on either side of them is the end of the text or an ASCII character that is
 /// neither letter nor digit.
 ///
-/// So a word inside of a longer one does not count, upper and lower case are apart, and so are letters with and without
-/// marks, also where they are composed differently. Nothing holds the empty word.
+/// So a word inside a longer one does not count. Upper and lower case differ, and so do letters with and without marks,
+/// and differently composed characters. No text contains the empty word.
 public struct TextWord: Hashable, Sendable {
   /// The word.
   public let text: String
 
-  /// Takes a word. It may have any characters.
+  /// Creates a word from any characters.
   public init(_ text: String) { self.text = text }
 
-  /// Whether a text holds it.
+  /// Returns whether a text contains the word.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
     var word = self.text
     return word.withUTF8 { word in
       guard let start = text.baseAddress, let wanted = word.baseAddress, !word.isEmpty else { return false }
       var from = 0
-      // By the first byte: each place where the word may begin is compared.
+      // Each occurrence of the first byte is compared.
       while from + word.count <= text.count,
         let found = memchr(start + from, Int32(word[0]), text.count - from - word.count + 1)
       {
@@ -62,8 +63,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether it is made of letters and digits alone that Unicode has had since version 6.1: what a tokenizer of that
-  /// time, as SQLite's, takes for one word wherever it is one by the definition above.
+  /// Whether the word consists only of letters and digits that Unicode has had since version 6.1. A tokenizer of that
+  /// version, such as SQLite's, treats such a word as one token in every text in which the definition above finds it.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

@@ -1,37 +1,36 @@
-/// The capability to change a store step by step, and to take every step back if one fails.
+/// The capability to change a store step by step, and to undo every step if one fails.
 ///
-/// ``StorageBackend/commit(_:)`` already applies a batch that is known beforehand, all or none. A transaction is for
-/// changes that depend on what is read on the way: a transfer between two accounts, ten inserts of which the sixth
-/// fails.
+/// ``StorageBackend/commit(_:)`` applies a known batch, all or none. A transaction is for changes that depend on data
+/// read during it: a transfer between two accounts, or ten inserts of which the sixth fails.
 ///
 ///     try store.transaction { accounts in
 ///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the block in a transaction and commits it; when this returns, the changes are as safe as the level says.
+  /// Runs the block in a transaction and commits it. When this returns, the changes are as safe as the level requires.
   ///
-  /// Inside the block the store is reached through the transaction only. Transactions do not nest.
+  /// Inside the block, use the store only through the transaction. Transactions do not nest.
   ///
-  /// - Parameter body: Reads its own changes. If it throws, the store holds what it held before.
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws, after everything is undone; ``StoreError`` if the commit fails, in which case
-  ///   the store also holds what it held before, or if the block starts another transaction.
+  /// - Parameter body: The block. It reads its own changes. If it throws, the store holds what it held before.
+  /// - Returns: The block's result.
+  /// - Throws: The block's error, after all changes are undone; ``StoreError`` if the block starts another transaction,
+  ///   or if the commit fails, in which case the store also holds what it held before.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
-/// How a transaction's block wants it to end.
+/// The outcome that the block of a transaction requests.
 public enum TransactionCompletion: Sendable {
-  /// Keep the changes.
+  /// Keeps the changes.
   case commit
-  /// Undo them, which is not an error.
+  /// Undoes the changes, which is not an error.
   case rollback
 }
 
 extension Transactional {
-  /// Runs the block in a transaction, and rolls it back where the block asks for it: FMDB's `*rollback = YES`.
+  /// Runs the block in a transaction, and rolls it back if the block requests it, as FMDB's `*rollback = YES`.
   ///
-  /// - Returns: What the block returned.
+  /// - Returns: The block's result.
   /// - Throws: As ``transaction(_:)``.
   @discardableResult
   public func inTransaction(
@@ -42,9 +41,9 @@ extension Transactional {
 }
 
 extension SharedStore {
-  /// Runs the block in a transaction, and rolls it back where the block asks for it.
+  /// Runs the block in a transaction, and rolls it back if the block requests it.
   ///
-  /// - Returns: What the block returned.
+  /// - Returns: The block's result.
   /// - Throws: As ``write(_:)``.
   @discardableResult
   public func inTransaction(
@@ -54,7 +53,7 @@ extension SharedStore {
   }
 }
 
-/// The one way to undo a transaction that every engine has is an error of its block.
+/// An error that the block throws to roll back, because every engine undoes a transaction whose block throws.
 private struct RollbackRequest: Error {}
 
 extension TransactionCompletion {

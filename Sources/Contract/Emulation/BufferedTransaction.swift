@@ -1,4 +1,4 @@
-/// A transaction whose changes are held back: reads see them laid over the store, which learns of them at the end.
+/// A transaction that buffers its changes. Its reads combine them with the store, which gets them at the end.
 final class BufferedTransaction: StoreTransaction {
   private struct Slot: Hashable {
     let collection: CollectionID
@@ -6,16 +6,16 @@ final class BufferedTransaction: StoreTransaction {
   }
 
   private let store: any StorageBackend
-  /// The last change of each record, by collection and key; nil within is a deletion.
+  /// The last change of each record, by collection and key; an inner nil is a deletion.
   private var pending: [CollectionID: [Int64: Record?]] = [:]
-  /// In which order records were first changed: the batch is the same in every run.
+  /// The records in the order of their first change, so that the batch is the same in every run.
   private var order: [Slot] = []
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
   init(over store: any StorageBackend) { self.store = store }
 
-  /// What has changed, one change a record.
+  /// The buffered changes, one for each record.
   var changes: [Change] {
     order.compactMap { slot in
       guard let change = pending[slot.collection]?[slot.key] else { return nil }
@@ -74,7 +74,7 @@ final class BufferedTransaction: StoreTransaction {
     let held = (pending[collection] ?? [:]).filter { keys.contains($0.key) }.sorted { $0.key < $1.key }
     guard !held.isEmpty else { return try store.scan(keys, in: collection, body) }
 
-    // Two walks in key order are merged; where both have a key, the held change counts.
+    // Two walks in key order are merged; if both have a key, the buffered change counts.
     var next = 0
     var goesOn = true
     func lendHeld(before key: Int64?) throws {

@@ -1,4 +1,4 @@
-/// Bulk work on a store that has no way of its own for it: what an app does then, one commit of all changes.
+/// Bulk work on a store without a native way, done as an app would do it: one commit of all changes.
 struct BulkEmulation: Bulk {
   private let store: any StorageBackend
 
@@ -11,7 +11,7 @@ struct BulkEmulation: Bulk {
 
   func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     var deletions: [Change] = []
-    // By the store's own look-up, where it has one.
+    // Uses the store's own look-up if it has one.
     try Capability.querying(of: store).value.find(RecordQuery(predicate), in: collection) { view in
       deletions.append(.delete(view.id, in: collection))
       return true

@@ -1,7 +1,7 @@
-/// Compaction over a store that has none: every record is read and written again, in one commit.
+/// Compaction of a store that has none: every record is read and written again, in one commit.
 ///
-/// An engine that writes its whole file at every save has given back everything by then. One that keeps its free
-/// pages gives back nothing this way, and its row shows so.
+/// This frees all unused space in an engine that writes its whole file at every save. In an engine that keeps its free
+/// pages it frees nothing, and the row shows that.
 struct CompactionEmulation: Compacting {
   private let store: any StorageBackend
   private let collections: [CollectionID]
@@ -16,7 +16,7 @@ struct CompactionEmulation: Compacting {
     for collection in collections {
       changes += try store.records(.all, in: collection).map { .put($0, in: collection) }
     }
-    // An empty store has a file too, and it may have been a large one: a commit of nothing still rewrites it.
+    // An empty store also has a file, which may have been a large one. An empty commit rewrites it.
     try store.commit(changes)
     try store.settle()
   }

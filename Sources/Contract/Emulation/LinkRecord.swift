@@ -1,22 +1,23 @@
 import Foundation
 
-/// The record that keeps, for one relationship and one direction, what one record is linked with: the list that an
-/// app would keep beside its records, once from each end, so that both are found by key.
+/// The record that holds the keys linked with a record, for one relationship and one direction. An app would keep such
+/// a list beside its records, once for each end, so that both ends find it by key.
 ///
-/// Its key is the owner's, six bits to the left, with relationship and direction in the low bits; so the lists of
-/// neighbours are neighbours. Owners whose upper six bits are lost come to share a record, which is why it names them:
+/// Its key is the owner's, shifted left by six bits, with relationship and direction in the low bits. So the lists of
+/// adjacent owners are adjacent. Owners that differ only in their upper six bits share a record, so the record names
+/// its owners:
 ///
 ///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
 struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []
 
-  /// Where the links of an owner are kept.
+  /// Returns the key of the record with the links of an owner.
   static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
     owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
   }
 
-  /// An empty record.
+  /// Creates an empty record.
   init(key: Int64) { self.key = key }
 
   /// Reads a stored record.
@@ -43,7 +44,7 @@ struct LinkRecord {
     }
   }
 
-  /// What the owner is linked with, ascending.
+  /// Returns the keys that the owner is linked with, ascending.
   func keys(of owner: Int64) -> [Int64] { lists.first { $0.owner == owner }?.keys ?? [] }
 
   /// Adds a link, unless it is there.
@@ -69,7 +70,7 @@ struct LinkRecord {
   /// Removes every link of the owner.
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
 
-  /// The first place whose key is not less.
+  /// Returns the first index whose key is not less.
   private static func place(of key: Int64, in keys: [Int64]) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -79,7 +80,7 @@ struct LinkRecord {
     return low
   }
 
-  /// The change that stores what the record has become.
+  /// Returns the change that stores the record's current content.
   ///
   /// - Parameters:
   ///   - collection: The link collection.

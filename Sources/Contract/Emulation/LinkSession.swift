@@ -1,9 +1,9 @@
-/// The links that one commit works on: read when first needed, changed in memory, written once at the end.
+/// The links that one commit uses: read when first needed, changed in memory, written once at the end.
 struct LinkSession {
   private let transaction: BufferedTransaction
   private let schema: RelationSchema
   private var records: [Int64: LinkRecord] = [:]
-  /// Link records in the order in which they were first changed, so that the batch is the same in every run.
+  /// The link records in the order of their first change, so that the batch is the same in every run.
   private var changed: [Int64] = []
   private var isChanged: Set<Int64> = []
 
@@ -12,14 +12,14 @@ struct LinkSession {
     self.schema = schema
   }
 
-  /// What a record is linked with, ascending.
+  /// Returns the keys that a record is linked with, ascending.
   mutating func keys(
     of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64] {
     try load(LinkRecord.key(of: owner, by: relationship, direction)).keys(of: owner)
   }
 
-  /// Adds a link at both its ends, and removes what a to-one end had before.
+  /// Adds a link at both ends, and removes the previous link of an end that allows only one.
   mutating func link(_ source: Int64, to destination: Int64, by id: RelationshipID) throws {
     let relationship = schema.relationships[id.index]
     guard try !keys(of: source, by: id, .forward).contains(destination) else { return }
@@ -50,7 +50,7 @@ struct LinkSession {
     }
   }
 
-  /// The changes that store the links.
+  /// Returns the changes that store the links.
   func changes() -> [Change] {
     changed.compactMap { key in
       let name = schema.relationships[Int(key & 63) >> 1].name

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Added attributes over a store that has none: every record is read, changed and written, in one commit.
+/// Added attributes for a store that has none: every record is read, changed and written, in one commit.
 ///
-/// The attribute lies behind the record's payload, see ``AttributedPayload``.
+/// The attribute is stored behind the record's payload: see ``AttributedPayload``.
 struct MigrationEmulation: Migrating {
   private let store: any StorageBackend
 
@@ -52,17 +52,17 @@ struct MigrationEmulation: Migrating {
   }
 }
 
-/// A payload with named texts behind it, each found from the end:
+/// A payload with named texts behind it. They are found from the end:
 ///
 ///     value, name, length of value UInt32, length of name UInt32, mark UInt64     (little endian)
 ///
-/// The mark tells a payload with attributes from one without. That a payload of its own ends in the mark and in
-/// lengths that fit is as unlikely as guessing 64 bits.
+/// The mark distinguishes a payload with attributes from one without. A plain payload that ends in the mark and in
+/// lengths that fit is as unlikely as a correct guess of 64 bits.
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16
 
-  /// Puts an attribute behind what is there.
+  /// Appends an attribute to the payload.
   static func append(_ name: String, _ value: String, to payload: inout [UInt8]) {
     payload.append(contentsOf: value.utf8)
     payload.append(contentsOf: name.utf8)
@@ -72,7 +72,7 @@ enum AttributedPayload {
     withUnsafeBytes(of: mark.littleEndian) { payload.append(contentsOf: $0) }
   }
 
-  /// Takes the attributes off a payload: what is left of it, and their values by name.
+  /// Splits a stored payload into the plain payload and the attribute values by name.
   static func split(
     _ bytes: UnsafeRawBufferPointer
   ) -> (payload: UnsafeRawBufferPointer, attributes: [String: String]) {

@@ -1,9 +1,9 @@
-/// Lists over a store that tells nobody of changes: after each save the app asks again, for each list that it shows, and
-/// finds the difference itself.
+/// Observed lists for a store without change notifications: after each save the app queries again for each list that it
+/// shows, and computes the difference itself.
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []
-  /// Whether something was saved since the lists were asked for.
+  /// Whether something was saved since the lists were last queried.
   private var isBehind = false
 
   init(over store: any StorageBackend) { self.store = store }
@@ -48,7 +48,7 @@ private final class EmulatedList: ObservedList {
   }
 
   func askAgain() throws {
-    // By the store's own look-up, where it has one.
+    // Uses the store's own look-up if it has one.
     let rows = try Capability.querying(of: store).value.records(query, in: collection)
     let list = SectionedList(rows)
     let difference = list.difference(from: shown)

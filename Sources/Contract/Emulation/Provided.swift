@@ -1,30 +1,30 @@
-/// A capability of a store, and where it comes from.
+/// A capability of a store, native or emulated.
 public struct Provided<Value> {
-  /// The engine's own, or the emulation over its required members.
+  /// The engine's native implementation, or the emulation over its required members.
   public let value: Value
-  /// Whether it is the engine's own.
+  /// Whether the implementation is the engine's native one.
   public let isNative: Bool
 }
 
 extension Capability {
-  /// Finds, counts and sums; emulated by reading everything.
+  /// Returns the queries of a store; emulated by reading everything.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
-  /// Transactions; emulated by changes that are held back and committed as one batch.
+  /// Returns the transactions of a store; emulated by changes that are buffered and committed as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Links; emulated by link records. ``Relational/declare(_:)`` comes next.
+  /// Returns the links of a store; emulated by link records. Call ``Relational/declare(_:)`` next.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// A store for many threads; emulated by one instance on a thread of its own, which takes one block at a time.
+  /// Opens a store for many threads; emulated by one instance on a separate thread, which runs one block at a time.
   ///
-  /// It opens the store, since instances cannot be taken from the thread that opened them.
+  /// It opens the store itself, because an instance must stay on the thread that opened it.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func concurrent(
@@ -35,11 +35,11 @@ extension Capability {
     }
   }
 
-  /// Compaction; emulated by writing every record again.
+  /// Returns the compaction of a store; emulated by writing every record again.
   ///
   /// - Parameters:
   ///   - store: The open store.
-  ///   - environment: What it was opened with; it names the collections.
+  ///   - environment: The environment in which it was opened; it names the collections.
   public static func compacting(
     of store: any StorageBackend, in environment: StoreEnvironment
   ) -> Provided<any Compacting> {
@@ -48,27 +48,27 @@ extension Capability {
     }
   }
 
-  /// Added attributes; emulated by changing every record.
+  /// Returns the added attributes of a store; emulated by changing every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Bulk imports and deletions; emulated by one commit of all changes.
+  /// Returns the bulk imports and deletions of a store; emulated by one commit of all changes.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Lists that are kept up to date; emulated by asking again after each save.
+  /// Returns the observed lists of a store; emulated by a new query after each save.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
 
-  /// Words in texts; emulated by a walk over all records.
+  /// Returns the word search of a store; emulated by a scan of all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// A store that other processes have open, too; emulated by opening it for each block, see `SharingEmulation`.
+  /// Opens a store that other processes may have open; emulated by opening it for each block: see `SharingEmulation`.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -79,7 +79,7 @@ extension Capability {
     }
   }
 
-  /// The emulation, for backends of which some options have a way of their own and others have none.
+  /// Opens a store with the emulation, for backends that share natively only with some of their options.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

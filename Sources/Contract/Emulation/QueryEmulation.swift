@@ -1,11 +1,11 @@
-/// Queries over a store that has none: read everything, filter, sort in memory.
+/// Queries on a store that has none: read everything, filter, sort in memory.
 struct QueryEmulation: Querying {
   private let store: any StorageBackend
 
   init(over store: any StorageBackend) { self.store = store }
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // Records are found by key; that index is there already.
+    // Every store finds records by key, so only the key counts as indexed.
     field == .key
   }
 
@@ -18,7 +18,7 @@ struct QueryEmulation: Querying {
     }
   }
 
-  /// Key order is the order of the scan, so nothing needs to be kept, and the scan ends with the limit.
+  /// Passes results in scan order, which is key order. Nothing needs to be kept, and the scan ends at the limit.
   private func stream(
     _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -41,7 +41,7 @@ struct QueryEmulation: Querying {
   ) throws {
     var matches: [Record] = []
     if case .everything = query.predicate {
-      // Stores that hold Swift values hand them out here without a copy.
+      // Stores that hold Swift values return them here without a copy.
       matches = try store.records(.all, in: collection)
     } else {
       try store.scan(.all, in: collection) { view in
@@ -49,7 +49,7 @@ struct QueryEmulation: Querying {
         return true
       }
     }
-    // Places are sorted rather than records: moving a record moves three counted references.
+    // Indices are sorted instead of records: moving a record moves three counted references.
     let places = matches.indices.sorted { query.precedes(matches[$0], matches[$1]) }.dropFirst(query.offset)
     for place in places.prefix(query.limit ?? places.count) {
       guard try matches[place].withView(body) else { return }

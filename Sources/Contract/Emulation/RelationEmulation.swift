@@ -1,5 +1,5 @@
-/// Links over a store that has none: a list of keys for each end of each relationship, kept as a record of the link
-/// collection, and delete rules that the app carries out itself. Each commit is one batch of records and lists.
+/// Links on a store that has none: a list of keys for each end of each relationship, stored as a record of the link
+/// collection. The app applies the delete rules itself. Each commit is one batch of records and lists.
 final class RelationEmulation: Relational {
   private struct Place: Hashable {
     let collection: CollectionID
@@ -80,7 +80,8 @@ final class RelationEmulation: Relational {
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
-    // Everything that cascading reaches, each record once, before anything is judged: what goes itself denies nothing.
+    // All records that cascading reaches are collected first, each once: a record that is deleted itself denies
+    // nothing.
     var doomed = [first]
     var isDoomed: Set = [first]
     var denials: [(relationship: String, key: Int64, others: [Place])] = []
@@ -119,7 +120,7 @@ final class RelationEmulation: Relational {
     let rule: RecordDeleteRule
   }
 
-  /// The ends of relationships at which the records of a collection stand; both, for one within the collection.
+  /// Returns the ends of relationships that belong to a collection; both ends if the relationship is within it.
   private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,8 +1,8 @@
-/// A store for many threads over a backend that is meant for one: one instance on a thread of its own, which is the
-/// lock as well, since it takes one block at a time.
+/// A store for many threads on a backend for one thread: one instance on a separate thread. The thread is also the
+/// lock, because it runs one block at a time.
 ///
-/// Every block costs two thread switches. Readers wait for readers and for the writer; what they read is a snapshot
-/// because nobody else is let in.
+/// Every block costs two thread switches. Readers wait for other readers and for the writer. A reader sees a snapshot
+/// because no other block runs at the same time.
 final class SharedStoreEmulation: SharedStore {
   private struct Opened {
     let store: any StorageBackend
@@ -21,7 +21,7 @@ final class SharedStoreEmulation: SharedStore {
   }
 
   deinit {
-    // A handle that was dropped instead of closed still has to let go of its files; nobody is left to tell of errors.
+    // A handle that was dropped without being closed must still close its files; its errors have no receiver.
     try? close()
   }
 
@@ -42,7 +42,7 @@ final class SharedStoreEmulation: SharedStore {
   func close() throws { try owner.stop { try $0.store.close() } }
 }
 
-/// A store that nobody changes while the block runs, read as it is.
+/// A snapshot that reads the store directly, since nothing changes the store while the block runs.
 final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false

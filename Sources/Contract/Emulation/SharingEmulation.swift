@@ -1,14 +1,15 @@
-/// A store beside other processes whose engine knows nothing of them: what an app does with a file that its extension
-/// writes, too.
+/// Sharing for an engine without support for other processes, done as in an app whose extension writes to the same
+/// file.
 ///
-/// The documented way opens the store for each block, so that it is read as it is now, and closes it. The naive one opens
-/// it once. Neither keeps two processes from reading the same state: the change of whoever saves first is then lost.
+/// The documented way opens the store for each block, so that it reads the current state, and closes it. The naive way
+/// opens it once. Neither prevents two processes from reading the same state; the change of the first to save is then
+/// lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
-  // Sendable in name only: it stays on the thread that opened it.
+  // Sendable only formally: it stays on the thread that opened it.
 
   private let environment: StoreEnvironment
   private let backend: any StorageBackend.Type
-  /// The store, where it stays open.
+  /// The store, if it stays open.
   private var kept: (any StorageBackend)?
   let settings: String
 
@@ -39,7 +40,7 @@ final class SharingEmulation: SharedStore, @unchecked Sendable {
     do {
       result = try body(store)
     } catch {
-      // What the body threw says more than what closing might.
+      // The error of the body is more useful than an error of closing.
       try? store.close()
       throw error
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A thread that owns something which must not leave it, and runs other threads' blocks on it, one at a time, first
-/// come first served.
+/// A thread that owns a resource which must not leave it. It runs blocks of other threads on it, one at a time, in
+/// order of arrival.
 ///
-/// What crosses threads here (the block, its result) is handed over and not shared: the caller waits while the owner
-/// works. The compiler cannot see that, hence the unchecked conformance.
+/// The block and its result are handed over to another thread and not shared: the caller waits while the owner works.
+/// The compiler cannot see that, hence the unchecked conformance.
 final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
 
   /// Starts the thread and makes the resource on it.
   ///
-  /// - Throws: What making throws; the thread has ended then.
+  /// - Throws: The error of `make`; the thread has then ended.
   init(_ make: @escaping @Sendable () throws -> Resource) throws {
     let mailbox = self.mailbox
     let opened = ResultBox<Void>()
@@ -29,7 +29,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
       }
       while let job = mailbox.next() { job.run(on: resource) }
     }
-    // Engines may use deep stacks; the main thread's size is what they are used to.
+    // Engines may use deep stacks, so the thread gets the size of a main thread's stack.
     thread.stackSize = 8 << 20
     thread.start()
     done.wait()
@@ -40,8 +40,8 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   /// Runs the block on the thread and waits for it.
   ///
-  /// - Throws: What the block throws; ``StoreError/failed(_:)`` after ``stop(_:)``, or when called from within a
-  ///   block, which would wait for itself.
+  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if called from within a block, which
+  ///   would wait for itself.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result {
     try run(isLast: false, body)
   }
@@ -67,7 +67,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
   }
 }
 
-/// Where a block's result waits for the thread that asked.
+/// The result of a block, for the thread that waits for it.
 private final class ResultBox<Value>: @unchecked Sendable {
   var result: Result<Value, any Error>?
 
@@ -88,7 +88,7 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Lets go of the block before the caller goes on: it belongs to the caller's stack.
+  /// Runs the block and releases it before the caller continues: it belongs to the caller's stack.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)
@@ -103,7 +103,7 @@ private final class Mailbox<Resource>: @unchecked Sendable {
   private var jobs: [Job<Resource>] = []
   private var isStopped = false
 
-  /// Returns false if no more jobs are taken.
+  /// Adds a job. Returns false if the thread has been stopped.
   func post(_ job: Job<Resource>, isLast: Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -121,7 +121,7 @@ private final class Mailbox<Resource>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// The next job, or nil when all are done and no more are taken.
+  /// Returns the next job, or nil when all are done and no more are accepted.
   func next() -> Job<Resource>? {
     condition.lock()
     defer { condition.unlock() }

@@ -1,4 +1,4 @@
-/// Words in a store that cannot look into texts: the app walks over every record.
+/// Word search for a store without a word index: the app scans every record.
 struct TextSearchEmulation: TextSearching {
   static let indexesWords = false
   private let store: any StorageBackend

@@ -1,7 +1,7 @@
-/// Transactions over a store that has none: changes are held back, reads see them, and the end commits them as one
-/// batch, which the store applies all or none.
+/// Transactions on a store that has none. Changes are buffered, reads see them, and the end commits them as one batch,
+/// which the store applies all or none.
 ///
-/// Undoing is forgetting: the store has not heard of a change before all have been made.
+/// To undo a transaction, the buffer is discarded: the store gets no change before all have been made.
 final class TransactionEmulation: Transactional {
   private let store: any StorageBackend
   private var isRunning = false

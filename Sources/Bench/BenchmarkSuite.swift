@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The suite as a program: hand it backends and workloads, and it has the whole command line.
+/// The suite as a program. It gets backends and workloads and provides the whole command line.
 ///
 ///     import StorageBackends
 ///     import StorageBench
@@ -14,20 +14,20 @@ import StorageWorkloads
 ///
 ///     await BenchmarkSuite.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
 ///
-/// The program starts itself again for every trial, so nothing else may be done before this call.
+/// The program starts itself again for every trial, so do nothing else before this call.
 public enum BenchmarkSuite {
-  /// Runs the command line of this process, and ends it with the exit code.
+  /// Runs the command line of this process, and exits with its exit code.
   ///
   /// - Parameters:
-  ///   - backends: What `-b` can name, in the order in which reports list it.
-  ///   - workloads: What `-w` can name, likewise.
-  // On the main actor, and so on the process's first thread, where memory costs a trial least, see docs/bias.md.
+  ///   - backends: The backends for `-b`, in the order of the reports.
+  ///   - workloads: The workloads for `-w`, in the order of the reports.
+  // On the main actor, and so on the process's first thread, where memory costs a trial least: see docs/bias.md.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
     let catalog = Catalog(backends: backends, workloads: workloads)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // A trial's process must not load more than an app would: it never sees the command line's parser.
+    // The process of a trial must not load more than an app would, so it never starts the command line's parser.
     if arguments.first == TrialRequest.argument, arguments.count == 2 {
       let child = TrialChild(catalog: catalog, executable: ProcessInfo.executable)
       exit(child.run(arguments[1]) ? ExitStatus.ok : ExitStatus.ioError)
@@ -40,7 +40,8 @@ public enum BenchmarkSuite {
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
       try requireText()
-      // The parser would take the word for an argument of the default command, and answer --help with that one's.
+      // The parser would treat the word as an argument of the default command, and answer --help with that command's
+      // help.
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
       }
@@ -56,8 +57,8 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Sees that arguments and the working directory are UTF-8, as Swift's texts are: another file would be read or written
-  /// than the one that is named.
+  /// Checks that the arguments and the working directory are valid UTF-8, as Swift's texts are. Otherwise a file with a
+  /// different name would be read or written.
   private static func requireText() throws {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
@@ -72,9 +73,9 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Prints an error as one sentence, and tells the exit code that goes with it.
+  /// Prints an error as one sentence, and returns its exit code.
   ///
-  /// - Parameter command: The command that was named, whose own help lists its options.
+  /// - Parameter command: The command in the arguments, whose help lists its options.
   private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)
@@ -86,7 +87,7 @@ public enum BenchmarkSuite {
     default:
       if RootCommand.exitCode(for: error) == .success { break }
       if RootCommand.exitCode(for: error) == .validationFailure {
-        // The parser's own sentences end in different ways, and some in a question.
+        // The parser's own sentences end in different ways, some with a question mark.
         let message = RootCommand.message(for: error)
         if let error = UsageError(ofParser: message) { return complain(error.description, ExitStatus.usage) }
         let sentence = message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -96,7 +97,7 @@ public enum BenchmarkSuite {
       }
       return complain(error.sentence, ExitStatus.ioError)
     }
-    // Asked for help or the version.
+    // The user asked for help or the version.
     StandardOutput.write(RootCommand.fullMessage(for: error) + "\n")
     return ExitStatus.ok
   }

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `advise`: which backend to take for an app, by what a run measured.
+/// `advise`: recommends a backend for an app, based on the measurements of a run.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Say which backend to take for an app, by what a run measured.",
@@ -71,12 +71,12 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Measures what the app does.
+  /// Measures the workloads of the app.
   ///
-  /// - Parameter directory: A run whose backends are taken, if there is one.
+  /// - Parameter directory: A run whose backends are used, if it exists.
   /// - Returns: The new run.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
-    // Without a run of their own nobody has to name one; one that is named has to be there.
+    // Only a run that the user names must exist; the default one may be missing.
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames
     let backends =
@@ -91,7 +91,7 @@ struct AdviseCommand: AsyncParsableCommand {
     do {
       try await command.run()
     } catch let code as ExitCode where code.rawValue == ExitStatus.failed {
-      // A cell that failed is named in the answer.
+      // The answer names each failed cell.
     }
     return out
   }

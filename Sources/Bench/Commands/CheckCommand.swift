@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.
+/// `check`: a gate without timing, on committed counts or on rules between the rows of a run.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
@@ -84,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
     return comparison.status()
   }
 
-  /// The file's own seed, payload and data set hold; to ask for others is a contradiction.
+  /// Checks that the options do not contradict the file's own seed, payload and data set.
   private func checkData(_ plan: Plan, _ header: CostHeader) throws {
     if let seed = cells.seed, seed != plan.seed {
       throw UsageError("\(file) was counted with seed \(plan.seed); leave out --seed")
@@ -127,7 +127,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       plan = try builder.plan()
       plan.rounds = 0
-      // A line of what only reads has no durability: it is counted as it will be checked.
+      // The line of a cell that only reads has no durability, so it is counted as it will be checked.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
     plan.cells.removeAll { $0.refusal != nil }
@@ -135,7 +135,7 @@ struct CheckCommand: AsyncParsableCommand {
     plan.profile = "counts"
     let path = file
     let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
-    // Counting takes a while, in which somebody may have edited the file.
+    // A user may have edited the file while the counting ran.
     guard (try? Data(contentsOf: url)) == before else {
       throw ExitStatus.Failure(
         ExitStatus.ioError, "\(file) was changed while this build was counted, and is left as it is; run --update again"
@@ -148,7 +148,7 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  /// A listed cell, for counting it again: one that this build knows no more is dropped by hand.
+  /// Plans a listed cell for counting it again. If this build does not know it, the user has to remove the line.
   private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")
@@ -160,7 +160,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func builder() throws -> (PlanBuilder, Dataset?) {
-    // Counts are of calls: a disk that forgets counts like any other.
+    // A disk in memory is allowed here, because only calls are counted.
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }

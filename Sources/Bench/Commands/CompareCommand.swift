@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// `compare`: two runs that were made before.
+/// `compare`: compares two existing runs.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: counts are judged, times are advice.",

@@ -7,7 +7,7 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// `crashtest`: what a backend keeps when its process is killed, calls fail, the power goes and files are damaged.
+/// `crashtest`: tests what a backend keeps after a killed process, failed calls, a power cut or damaged files.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -111,10 +111,10 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print neither progress nor the table, only what is broken.")
   var quiet = false
 
-  /// The saves in which the power goes, after the first one, which fills the store.
+  /// The number of saves before the power cut, after the first one, which fills the store.
   private static let commits = 50
   private static let mostCommits = 200
-  /// The saves of other faults, after the first one.
+  /// The number of saves for other faults, after the first one.
   private static let saves = 12
 
   func run() async throws {
@@ -123,10 +123,10 @@ struct CrashTestCommand: AsyncParsableCommand {
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
-    // The plan is checked before anything is made.
+    // The plan is checked before anything is created.
     _ = try plan(in: "", keeping: nil, replays: "")
     let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
-    // Processes that save work in directories of their own: what they are told must not depend on where that is.
+    // The processes that save work in separate directories, because their instructions must not depend on the path.
     let stores: OwnedDirectory
     do {
       let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
@@ -165,9 +165,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
     for sentence in untested { StandardError.say(sentence) }
     let isBroken = report.findings.contains { $0.broken > 0 }
-    // Passing for lack of cases is no pass.
+    // A test without any cases has not passed.
     let isUnjudged = report.findings.allSatisfy { $0.cases == 0 }
-    // Without the screen, nobody would know why it does not end with 0.
+    // With --quiet, the reason for an exit code other than 0 would not be visible.
     if quiet, isBroken || isUnjudged {
       for sentence in report.sentences { StandardError.say(sentence) }
     }
@@ -175,8 +175,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
   }
 
-  /// Claims what `--out` names: a new or empty directory, a run, whose page shows what is found, or one that has such
-  /// files.
+  /// Claims the directory of `--out`: a new or empty directory, a run, whose page then shows the results, or a
+  /// directory with files of crash tests.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -210,7 +210,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
     }
     let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
-    // A case of another run may be of any of its saves.
+    // A case of another run may belong to any of its saves.
     let commits = only == nil ? min(count ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
@@ -218,7 +218,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
-  /// The replay file that is to be tried, if it is one.
+  /// Reads the replay file in `--only`, if it names one.
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
@@ -232,20 +232,21 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// A backend at what was asked for; where nothing was, as it ships and at every level that it has besides.
+  /// Returns a backend at the requested durabilities. Without a request, these are the shipped one and every other
+  /// level that the backend has.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).compactMap { durability in
-      // What nothing leaves the process of has nothing to lose.
+      // A backend that keeps everything in its process has nothing to lose.
       guard case .level(let level) = backend.promise(durability, spec.options), level > .volatile else { return nil }
       let isNew = levels.insert(level).inserted
       return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
     }
   }
 
-  /// The short sequences that are asked for; nil if none are.
+  /// Returns the requested short sequences, or nil without a request.
   private func sequenceHistories() throws -> [SaveHistory]? {
     guard sequence != nil || sequences != nil else { return nil }
     let others = [

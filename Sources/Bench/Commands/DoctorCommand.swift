@@ -6,7 +6,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `doctor`: whether this machine can measure, and what is in the way.
+/// `doctor`: checks whether this machine is suitable for measurements, and names the obstacles.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check what the measurements need, and say what is missing.")
@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
     completion: .directory)
   var scratch: String?
 
-  /// One thing that was checked.
+  /// The result of one check.
   private struct HealthCheck {
     enum Verdict: String {
       case good = "ok"
@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let wanted = scratch ?? FileManager.default.currentDirectoryPath
     try OwnedDirectory.check(wanted, flag: "--scratch")
-    // What is not there yet is not made for a look.
+    // A missing directory is not created for a check.
     let owned = try OwnedDirectory.temporary(in: Linux.nearestExisting(wanted))
     defer { owned.removeAll() }
     let directory = owned.path
@@ -78,11 +78,11 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// How often the disk and the processor are tried: over seconds, since a disk that is slow now and then is slow for
-  /// a while.
+  /// The number of probes of the disk and the processor. They take seconds, because a disk that is slow at times stays
+  /// slow for a while.
   private static let tries = 24
 
-  /// The probes that a run takes between its rounds, held to the same bounds.
+  /// Runs the probes that a run takes between its rounds, with the same bounds.
   private func steadiness(_ directory: String) -> [HealthCheck] {
     let probe = FitnessProbe(directory: directory)
     let (began, before) = (ci_now(), Self.waited)
@@ -108,7 +108,7 @@ struct DoctorCommand: AsyncParsableCommand {
     return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0
   }
 
-  /// Writes a file of known length and sees whether the counters and the kernel agree.
+  /// Writes a file of known length and checks that the counters and the kernel agree.
   private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [HealthCheck] {
     var before = ci_process_io()
     let canReadIO = ci_read_process_io(&before) == 0

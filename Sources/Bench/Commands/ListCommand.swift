@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `list`: what can be named on the command line.
+/// `list`: shows the names that the command line accepts.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the backends, workloads or profiles there are.")
@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// One thing of a list, as JSON shows it.
+  /// One entry of a list, as JSON shows it.
   private struct Entry: Encodable {
     var id: String
     var summary: String
@@ -52,20 +52,20 @@ struct ListCommand: ParsableCommand {
     var levels: [String: String]?
     var options: [Option]?
 
-    /// A promise that is not kept, and with which options.
+    /// A promise that the backend does not keep, and the options for which this holds.
     struct Exception: Encodable {
       var promise: String
       var options: String
       var sentence: String
     }
 
-    /// With which options nobody sees its writes, and why.
+    /// The options for which its writes cannot be observed, and the reason.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// How far figures stand for those of the system that is imitated, and in which workloads.
+    /// The resemblance of its figures to those of the imitated system, for some workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]
@@ -102,7 +102,7 @@ struct ListCommand: ParsableCommand {
       options: description.options.map(option))
   }
 
-  /// How far it stands for what it imitates, workloads of which the same is said together; nil where it imitates nothing.
+  /// Returns the resemblance to the imitated system, with equal judgements combined; nil if the backend imitates none.
   private static func judgements(
     _ description: BackendDescription, _ workloads: [any Workload.Type]
   ) -> [Entry.Judgement]? {
@@ -122,7 +122,7 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Every set of options that can be chosen from a list, the shortest first.
+  /// Returns every combination of options with a list of values, the shortest first.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {
@@ -134,7 +134,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Why levels are not confirmed by a run, with the fewest options that bring it about.
+  /// Returns the reasons why a run cannot confirm levels, each with the fewest options that cause it.
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
     var found: [Entry.Unconfirmed] = []
     for options in optionSets(description) {
@@ -146,7 +146,7 @@ struct ListCommand: ParsableCommand {
     return found
   }
 
-  /// Every deviation, with the fewest options that bring it about.
+  /// Returns every deviation, with the fewest options that cause it.
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
     for options in optionSets(description) {

@@ -4,7 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// `merge`: one run out of the shards of one.
+/// `merge`: joins the shards of a run into one run.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
@@ -30,7 +30,7 @@ struct MergeCommand: ParsableCommand {
     }
     let merged = try MergedRun(runs)
     let owned = try OutputDirectory.claim(out)
-    // Its own until the reports are written.
+    // This process keeps the directory until the reports are written.
     defer { withExtendedLifetime(owned) {} }
     let target = RunDirectory(path: owned.path)
     let wanting: [String]
@@ -45,7 +45,7 @@ struct MergeCommand: ParsableCommand {
     let model = try ReportModel(reading: target)
     try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
-    // A scheduler tells by this that a part is to be resumed.
+    // The exit code tells a scheduler to resume a part.
     if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }
   }
 }

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// `noise`: the smallest change that is detectable on this machine, cell by cell.
+/// `noise`: finds the smallest detectable change on this machine, for each cell.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `paired`: is B slower than A? Both sides of every cell are measured back to back.
+/// `paired`: tests whether B is slower than A. Both sides of every cell are measured directly after one another.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired", abstract: "Judge times: two builds, or two backends, measured side by side.",
@@ -59,7 +59,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure although this is a debug build.")
   var allowDebug = false
 
-  /// The end of a comparison of which too little could be judged.
+  /// The treatment of a comparison with too few judged cells.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

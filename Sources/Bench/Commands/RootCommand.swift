@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: one file per command.
+/// The root of the command line. Each command has its own file.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: Program.name,
@@ -18,12 +18,12 @@ struct RootCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: RunCommand.self)
 
-  /// The commands there are, by what they are called.
+  /// The names of all commands.
   static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
 
-  /// The arguments of a command line with repeated lists in one place, see ``CommandTree/joined(_:)``.
+  /// Returns the arguments of a command line with repeated lists joined: see ``CommandTree/joined(_:)``.
   ///
-  /// - Throws: `UsageError` naming an option of one value that is given twice.
+  /// - Throws: `UsageError` naming a single-value option that is given twice.
   static func joined(_ arguments: [String]) throws -> [String] {
     let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     return try CommandTree(of: command ?? RunCommand.self).joined(arguments)

@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `run`: the main job.
+/// `run`: runs a benchmark matrix.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -43,9 +43,9 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Plans and runs from the beginning.
+  /// Plans a run and starts it from the beginning.
   ///
-  /// - Parameter source: What `--plan` names.
+  /// - Parameter source: The value of `--plan`.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
@@ -59,7 +59,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.isRAMDisk = Linux.isRAMDisk(scratch)
     builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.repeated = repeated
-    // A profile named beside a plan file takes the place of its cells.
+    // A profile that is given with a plan file replaces its cells.
     if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
     builder.timesLogsLonger = true
     builder.command = Program.command
@@ -81,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
       session = try .open(
         plan, at: RunDirectory(path: owned.path), stores: Scratch.place(elsewhere, out: owned.path))
     } catch {
-      // A run that does not begin leaves nothing behind.
+      // A run that does not start leaves no files.
       owned.removeIfEmpty()
       throw error
     }
@@ -89,7 +89,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Goes on where the journal ends.
+  /// Continues at the end of the journal.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()
@@ -97,15 +97,15 @@ struct RunCommand: AsyncParsableCommand {
     let directory = RunDirectory(path: owned.path)
     try RunOptions.requireResumable(Program.arguments(of: Self.configuration.commandName))
     let session = try RunSession.resume(directory)
-    // Should this part be killed, nobody knows how long it took.
+    // If this part is killed, its duration is unknown.
     let before = try directory.environment().wall
     try directory.note(wall: nil)
     return try await execute(session, owned, before: before)
   }
 
   /// - Parameters:
-  ///   - owned: The run's directory, which no other process takes meanwhile.
-  ///   - before: Seconds that the run took before it was interrupted; nil where nobody knows.
+  ///   - owned: The run's directory, claimed by this process.
+  ///   - before: Seconds that the run took before it was interrupted; nil if unknown.
   private func execute(_ session: RunSession, _ owned: OwnedDirectory, before: Double?) async throws -> Bool {
     defer { withExtendedLifetime(owned) {} }
     let (directory, scratch) = (session.directory, session.scratch)
@@ -152,7 +152,7 @@ struct RunCommand: AsyncParsableCommand {
         MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)
     }
     try noteWall()
-    // Without the screen, nobody would know why it ends with 1.
+    // With --quiet, the reason for exit code 1 would not be visible.
     if options.quiet, !isOK, let failure = report.failure { throw ExitStatus.Failure(ExitStatus.failed, failure) }
     if !options.quiet, let share = MeasuringShare(model.measured, try directory.environment()) {
       StandardOutput.write("\n" + TerminalWriter.text(share.sentence, width: Screen.width))
@@ -164,7 +164,7 @@ struct RunCommand: AsyncParsableCommand {
     "what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(shown(directory)))"
   }
 
-  /// Seconds since this command began.
+  /// Seconds since this command started.
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
 

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `trace`: the system calls of one operation, in order.
+/// `trace`: shows the system calls of one operation, in order.
 struct TraceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -65,7 +65,7 @@ struct TraceCommand: AsyncParsableCommand {
     }
   }
 
-  /// The plan of a run with the one cell, or why there is none.
+  /// Returns the plan of a run with this one cell, or throws the reason why there is none.
   private func plan() throws -> Plan {
     for (what, text) in [("backend", backend), ("workload", workload)] {
       guard !text.contains(","), !Glob.isPattern(text), text != "all" else {

@@ -1,7 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// Shows how far a crash test has come: on a terminal a line that moves, else one now and then.
+/// The progress display of a crash test: on a terminal a line that is updated in place, otherwise a line from time to
+/// time.
 final class CrashDisplay: @unchecked Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool
@@ -22,7 +23,7 @@ final class CrashDisplay: @unchecked Sendable {
     lock.withLock {
       let name = "\(progress.backend), \(progress.durability.rawValue), \(progress.fault)"
       if progress.done == progress.cases { done.insert(name) }
-      // A terminal takes a line every tenth of a second, a log one every ten.
+      // At most one update per 0.1 s on a terminal, and per 10 s in a log.
       guard -lastNotice.timeIntervalSinceNow > (isTerminal ? 0.1 : 10) else { return }
       lastNotice = Date()
       let line = "\(done.count)/\(all)  \(name): \(progress.done) of \(progress.cases) cases"
@@ -31,7 +32,7 @@ final class CrashDisplay: @unchecked Sendable {
     }
   }
 
-  /// Removes the moving line.
+  /// Removes the progress line.
   func clear() {
     lock.withLock {
       if isShown { StandardError.write("\r\u{1B}[K") }

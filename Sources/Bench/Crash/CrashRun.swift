@@ -4,7 +4,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// What is tried on which backends, and the record of what was found.
+/// A crash test of some backends with some faults, which returns its results.
 struct CrashRun: Sendable {
   /// A backend at a durability.
   struct Subject: Sendable {
@@ -14,26 +14,26 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// nil for every fault.
+  /// The faults to test; nil for all.
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  /// The saves that are made; more than one history for short sequences.
+  /// The saves to make. There is more than one history for short sequences.
   let histories: [SaveHistory]
-  /// Where the stores are made.
+  /// The directory of the stores.
   let directory: String
-  /// Where stores of told cases are left, or nil.
+  /// The directory that keeps the stores of reported cases, or nil.
   let keeps: String?
-  /// Where replay files are left.
+  /// The directory of the replay files.
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Tries everything, several backends at a time: a case is a process that starts and ends, which no disk waits for.
+  /// Tests several backends at a time. A case is a process that starts and ends without waiting for a disk.
   ///
-  /// - Parameter progress: Called after each case, from any thread, and from several at once.
-  /// - Returns: The results, in the order of the subjects, whichever came first; and why some could not be tested.
-  /// - Throws: `UsageError` where what was asked for makes no sense; `CancellationError` if the task is cancelled.
+  /// - Parameter progress: A closure that is called after each case, from any thread, also concurrently.
+  /// - Returns: The results, in the order of the subjects, and the reasons why some could not be tested.
+  /// - Throws: `UsageError` if the request makes no sense; `CancellationError` if the task is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
   ) {
@@ -75,7 +75,7 @@ struct CrashRun: Sendable {
 }
 
 extension SafetyReport.FaultResult {
-  /// A result as it is written down: cases that do not repeat are a line of their own.
+  /// Returns a result as it is stored. Cases that do not repeat get their own entry.
   static func all(_ result: CrashResult) -> [Self] {
     var results = result.variants.map { Self(result, $0) }
     if results.isEmpty { results = [Self(result, nil)] }

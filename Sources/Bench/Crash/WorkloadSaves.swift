@@ -2,18 +2,18 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The saves that a workload makes, written down once and then made on every store alike.
+/// The saves of a workload, recorded once and then repeated on every store.
 struct WorkloadSaves {
   let workload: any Workload
   let spec: Spec
   let source: any RecordSource
   let seed: UInt64
-  /// What a put replaces a payload with.
+  /// The number of payload bytes for a put that replaces a payload.
   let recordBytes: Int
 
-  /// The first saves of the workload: its fixture, then as many as it makes in so many operations.
+  /// Returns the first saves of the workload: its fixture, then the saves of the given number of operations.
   ///
-  /// - Throws: `UsageError` if it makes none, or not through the store that it is given.
+  /// - Throws: `UsageError` if the workload makes no saves, or not through the given store.
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
     var collections = type(of: workload).description.collections
@@ -37,7 +37,7 @@ struct WorkloadSaves {
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
     guard saves.count > 1 else { throw refusal("makes no saves") }
-    // Each save says which it is, so that no two leave the same content.
+    // Each save contains its number, so that no two leave the same content.
     let marks = CollectionID(collections.count)
     collections.append("marks")
     let numbered = saves.prefix(operations).enumerated().map { index, changes in
@@ -55,7 +55,7 @@ struct WorkloadSaves {
   }
 }
 
-/// A store that only remembers what was saved, and in which saves.
+/// A store that only records the saves.
 private final class SaveRecorder: StorageBackend {
   static let description = BackendDescription(
     id: "recorder", summary: "remembers saves", safety: "Nothing is kept.", kind: { _ in .memory },

@@ -20,7 +20,7 @@ struct ComparisonOutputOptions: ParsableArguments {
     help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"), completion: .directory)
   var out: String?
 
-  /// The formats asked for; nil where none is.
+  /// Returns the requested formats; nil without a request.
   func formats() throws -> [any ReportFormat]? {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
@@ -28,13 +28,13 @@ struct ComparisonOutputOptions: ParsableArguments {
   /// Prints a comparison and writes its files.
   ///
   /// - Parameters:
-  ///   - usual: Formats that are written where none is asked for.
-  ///   - directory: Where files go unless `-o` says otherwise.
+  ///   - usual: The formats if none is requested.
+  ///   - directory: The directory of the files without `-o`.
   func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
 
-  /// Sees, before anything is run, that what is asked for can be written.
+  /// Checks, before anything runs, that the requested output can be written.
   func check() throws {
     _ = try formats()
     try OwnedDirectory.check(out ?? ".", flag: OutputDirectory.flag)
@@ -42,9 +42,9 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// The exit code that a gate ends with.
+  /// Returns the exit code of a gate.
   ///
-  /// - Parameter passesUnjudged: Whether it is only a warning that too little could be judged.
+  /// - Parameter passesUnjudged: Whether too few judged cells are only a warning.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

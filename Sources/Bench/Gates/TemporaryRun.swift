@@ -4,18 +4,18 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that nobody asked to keep: its directory goes when it has been read.
+/// A run that is not kept: its directory is removed when it has been read.
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
   let observer: any RunObserver
 
-  /// Makes a directory of this process's own.
+  /// Creates a directory for this process.
   ///
   /// - Parameters:
-  ///   - scratch: What `--scratch` says; where it says nothing, stores are made in memory if they fit there: calls to
-  ///     sync count as they do on a disk, and take no time.
-  ///   - bytes: What the run will take, roughly.
+  ///   - scratch: The value of `--scratch`. Without one, stores are made in memory if they fit there: syncs count there
+  ///     as on a disk, and take no time.
+  ///   - bytes: The approximate size of the run.
   init(catalog: Catalog, scratch: String?, bytes: Int, observer: any RunObserver) throws {
     self.catalog = catalog
     self.observer = observer
@@ -23,9 +23,9 @@ struct TemporaryRun {
     directory = try memory ?? .temporary(in: scratch ?? FileManager.default.temporaryDirectory.path)
   }
 
-  /// Runs the plan and hands its model to the body, then removes everything.
+  /// Runs the plan, passes its model to the body, and removes everything.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if it is interrupted, and what the body throws.
+  /// - Throws: ``ExitStatus/Failure`` if it is interrupted, and the body's errors.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     defer { directory.removeAll() }
     let run = RunDirectory(path: "\(directory.path)/run")

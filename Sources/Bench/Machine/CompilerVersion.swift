@@ -1,7 +1,7 @@
 /// The version of the Swift compiler that built this executable, such as `6.3.1`.
 ///
-/// A compiler tells its version in conditions only, so there is a line for each; one that is newer than all of them is
-/// told as `6.4 or later`, and a test then asks for its line.
+/// A compiler exposes its version only in conditions, so there is a line for each version. A version newer than all of
+/// them is reported as `6.4 or later`, and a test then requires a new line.
 let compilerVersion: String = {
   #if compiler(>=6.4)
     "6.4 or later"

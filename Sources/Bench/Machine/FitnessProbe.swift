@@ -4,21 +4,21 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Takes samples. Tests put a scripted one in its place.
+/// A source of machine samples. Tests replace it with a scripted one.
 protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// The machine itself: an integer loop of about 50 ms, and 1 MiB written and synced where the stores lie.
+/// A probe of the machine: an integer loop of about 50 ms, and 1 MiB written and synced in the directory of the stores.
 ///
 /// Used by one task at a time.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let directory: String
-  /// Steps of the loop, found out at the first sample.
+  /// The number of steps of the loop, calibrated at the first sample.
   private var steps: Int?
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
-  /// - Parameter directory: Where the stores lie.
+  /// - Parameter directory: The directory of the stores.
   init(directory: String) { self.directory = directory }
 
   func sample() -> ProbeSample {
@@ -31,10 +31,10 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
       started: started, loop: Double(time), write: write().map { Double($0) }, steal: ticks?.steal, ticks: ticks?.all)
   }
 
-  /// As many steps as take 50 ms.
+  /// Returns the number of steps that take 50 ms.
   private func calibrated() -> Int {
     let tried = 2_000_000
-    // The quickest of three: whatever disturbs only adds.
+    // The fastest of three, because a disturbance only adds time.
     let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
@@ -43,7 +43,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
-    // It has no name from here on: however the run ends, nothing is left.
+    // The file has no name from here on, so it is gone after any end of the run.
     unlink(path)
     defer { close(file) }
     let start = ci_now()

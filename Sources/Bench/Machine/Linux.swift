@@ -4,12 +4,12 @@ import StorageContract
 import StorageRunFiles
 import SystemPackage
 
-/// What Linux tells in /proc and /sys. The one Swift file, beside CInstrument, that knows this system.
+/// The information of Linux in /proc and /sys. Besides CInstrument, only this Swift file is specific to this system.
 enum Linux {
-  /// A directory in memory that every system has.
+  /// A directory in memory that every Linux system has.
   static let sharedMemory = "/dev/shm"
 
-  /// A file's text, without the line's end at its end.
+  /// Returns a file's text, without the final line break.
   static func text(_ path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -23,15 +23,15 @@ enum Linux {
     return nil
   }
 
-  /// The processor's name.
+  /// The model name of the processor.
   static var processor: String? {
     text("/proc/cpuinfo").flatMap { value("model name", in: $0) ?? value("Hardware", in: $0) }
   }
 
-  /// Memory in bytes.
+  /// The size of the memory in bytes.
   static var memory: Int? { memory("MemTotal") }
 
-  /// Memory in bytes that can be had without swapping.
+  /// The memory in bytes that is available without swapping.
   static var availableMemory: Int? { memory("MemAvailable") }
 
   private static func memory(_ key: String) -> Int? {
@@ -39,24 +39,24 @@ enum Linux {
       .flatMap { Int($0.split(separator: " ").first ?? "") }.map { $0 * 1024 }
   }
 
-  /// The kernel's release.
+  /// The kernel release.
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
 
-  /// The machine's own name.
+  /// The host name.
   static var host: String? { text("/proc/sys/kernel/hostname") }
 
-  /// The distribution's name.
+  /// The name of the distribution.
   static var distribution: String? {
     text("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
       .map { $0.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
   }
 
-  /// How the processor's clock is governed, where that can be seen.
+  /// The frequency governor of the processor, if known.
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
-  /// `no` on real hardware, else whose virtual machine this is; nil where that cannot be found out.
+  /// `no` on real hardware, else the name of the hypervisor; nil if unknown.
   ///
-  /// The processor tells it by CPUID; where it cannot, the firmware's maker mostly does.
+  /// The processor reports it by CPUID. If it cannot, the manufacturer in the firmware usually shows it.
   static var virtualMachine: String? {
     var signature = [CChar](repeating: 0, count: 13)
     let answer = ci_hypervisor(&signature)
@@ -72,22 +72,22 @@ enum Linux {
     return self.text("/sys/class/dmi/id/sys_vendor").flatMap { vendor in makers.first { vendor.hasPrefix($0) } }
   }
 
-  /// The load of the last minute.
+  /// The load average of the last minute.
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
-  /// Processor time since boot, in ticks: what the hypervisor gave to others, and all.
+  /// The processor time since boot, in ticks: the part that the hypervisor gave to others, and the total.
   static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    // Guests' time is contained in the first two.
+    // The guests' time is contained in the first two.
     return ticks.count >= 8 ? (ticks[7], ticks.prefix(8).reduce(0, +)) : nil
   }
 
   /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
-  /// What the kernel has read and written for a process so far, in calls and in bytes, whatever they went to; nil where
-  /// it is gone or may not be asked.
+  /// Returns the calls and bytes that the kernel has read and written for a process so far, for any kind of file; nil
+  /// if the process has ended or may not be inspected.
   static func traffic(of process: Int32) -> [UInt64]? {
     guard let text = text("/proc/\(process)/io") else { return nil }
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
@@ -101,28 +101,28 @@ enum Linux {
     var options: String
   }
 
-  /// The mount that a path lies on: the one with the longest mount point above it.
+  /// Returns the mount of a path: the one with the longest mount point above it.
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
       let fields = line.split(separator: " ").map(String.init)
       guard fields.count >= 4 else { return nil }
-      // Spaces in paths are written as \040, see fstab(5).
+      // Spaces in paths are written as \040: see fstab(5).
       let point = fields[1].replacingOccurrences(of: "\\040", with: " ")
       return Mount(point: point, type: fields[2], device: fields[0], options: fields[3])
     }
     return mounts.filter { $0.point == "/" || path == $0.point || path.hasPrefix($0.point + "/") }
-      // Of two mounts at one point the later hides the earlier.
+      // Of two mounts at one point, the later one hides the earlier one.
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
-  /// The file system that a path lies on, in words; see ``MachineEnvironment/fileSystem``.
+  /// Returns a description of the file system of a path: see ``MachineEnvironment/fileSystem``.
   static func fileSystemInWords(of path: String) -> String? {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }
 
-  /// The type of the file system that a path lies on: as mounted or, in a chroot, where mounts are not told, by the
-  /// number of statfs(2).
+  /// Returns the type of the file system of a path. It comes from the mount or, in a chroot, where mounts are not
+  /// visible, from the number of statfs(2).
   static func fileSystem(of path: String) -> String? {
     if let type = mount(of: path)?.type { return type }
     let names: [UInt64: String] = [
@@ -132,12 +132,13 @@ enum Linux {
     return names[ci_filesystem_type(nearestExisting(path))]
   }
 
-  /// What the kernel tells of a path's disk: `journal` (of ext3 and ext4: yes or none), `write cache`, `scheduler`, and
-  /// `loop image` (yes) where the disk is a file on another one. What it does not tell is absent, as in a container.
+  /// Returns the kernel's information on a path's disk: `journal` (of ext3 and ext4: yes or none), `write cache`,
+  /// `scheduler`, and `loop image` (yes) if the disk is a file on another one. Unknown values are absent, as in a
+  /// container.
   static func disk(of path: String) -> [String: String] {
     var status = stat()
     guard stat(nearestExisting(path), &status) == 0 else { return [:] }
-    // The numbers of a device as glibc packs them, makedev(3).
+    // The numbers of a device as glibc packs them: see makedev(3).
     let device = UInt64(status.st_dev)
     let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
     let minor = device & 0xff | (device >> 12) & ~0xff
@@ -150,34 +151,34 @@ enum Linux {
     }
     disk["write cache"] = text("\(whole.path)/queue/write_cache")
     disk["scheduler"] = text("\(whole.path)/queue/scheduler").map { line in
-      // The one in use stands in brackets.
+      // The active scheduler is in brackets.
       line.split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) } ?? line
     }
     if text("\(whole.path)/loop/backing_file") != nil { disk["loop image"] = "yes" }
     return disk
   }
 
-  /// Nanoseconds between two ticks of the kernel's timer, by which it shares out processors; nil where it does not tell.
+  /// Nanoseconds between two ticks of the kernel's timer, by which it schedules processes; nil if unknown.
   static var tick: Int64? {
     var resolution = timespec()
     guard clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 else { return nil }
     return Int64(resolution.tv_sec) * 1_000_000_000 + Int64(resolution.tv_nsec)
   }
 
-  /// Whether the nearest existing directory of a path lies in memory, on a tmpfs or ramfs.
+  /// Returns whether the nearest existing directory of a path is in memory, on a tmpfs or ramfs.
   static func isRAMDisk(_ path: String) -> Bool {
     let type = ci_filesystem_type(nearestExisting(path))
     // TMPFS_MAGIC and RAMFS_MAGIC of statfs(2).
     return type == 0x0102_1994 || type == 0x8584_58F6
   }
 
-  /// The bytes that may still be written at a path, or nil where nobody tells.
+  /// Returns the free bytes at a path, or nil if unknown.
   static func freeBytes(_ path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
     return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
   }
 
-  /// The nearest directory above a path, itself included, that is there.
+  /// Returns the nearest existing directory above a path, or the path itself.
   static func nearestExisting(_ path: String) -> String {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
@@ -187,14 +188,14 @@ enum Linux {
 
 /// The limits below which Foundation and Dispatch trap or hang.
 enum ProcessLimits {
-  /// Files that are open at once, with room for a workload of many connections.
+  /// The number of files open at once, with a reserve for a workload of many connections.
   private static let files: rlim_t = 64
-  /// Threads of this process, and of a few children.
+  /// The number of threads of this process and of a few children.
   private static let threads = 24
 
-  /// Sees to the standard streams and the limits, before anything else is done.
+  /// Opens missing standard streams and checks the limits, before anything else.
   ///
-  /// - Returns: A sentence about the limit that is too low, or nil.
+  /// - Returns: A sentence about a limit that is too low, or nil.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()
@@ -208,13 +209,13 @@ enum ProcessLimits {
     return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
   }
 
-  /// Opens what was closed: a file that is opened later would else have the number of a stream, and what is printed would
-  /// be written into it. What is opened here cannot be written, so that printing fails as it should.
+  /// Opens missing standard streams. Otherwise a file that is opened later would get the number of a stream, and
+  /// printed text would be written into it. The replacements cannot be written, so printing fails as it should.
   private static func reserveStandardStreams() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
   }
 
-  /// Starts threads that do nothing, all at once.
+  /// Starts idle threads, all at once, and returns whether that succeeds.
   private static func canStartThreads() -> Bool {
     var started: [pthread_t] = []
     var gate = pthread_mutex_t()
@@ -245,24 +246,25 @@ enum ProcessLimits {
   }
 }
 
-/// Where control groups that limit memory can be made: in the group of this process, so that whatever limits it holds
-/// for them, too; with version 2, where a group of processes has no groups below it, in the nearest above that does.
+/// The location for control groups that limit memory. It is the group of this process, so that its limits apply to
+/// them, too. With version 2, a group with processes cannot have groups below it, so it is the nearest group above that
+/// can.
 struct MemoryGroups {
-  /// 1 or 2.
+  /// The version of control groups, 1 or 2.
   let version: Int
-  /// Where all groups lie.
+  /// The directory of all groups.
   let root: String
-  /// This process's own group.
+  /// The group of this process.
   let own: String
-  /// Where new ones are made.
+  /// The directory in which new groups are created.
   let parent: String
 
-  /// Looks for the memory controller.
+  /// Finds the memory controller.
   ///
   /// - Parameters:
   ///   - mounts: The text of /proc/self/mounts.
   ///   - membership: The text of /proc/self/cgroup.
-  /// - Throws: ``StoreError`` telling what is missing, and what to do about it.
+  /// - Throws: ``StoreError`` naming the missing part and the remedy.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
@@ -272,7 +274,7 @@ struct MemoryGroups {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }
     func controllers(_ field: String) -> [Substring] { field.split(separator: ",") }
-    /// The directory of a group; of one that lies outside of what a container sees, the root.
+    /// Returns the directory of a group, or the root for a group that a container cannot see.
     func directory(_ group: String?, in root: String) -> String {
       let path = group.map { $0 == "/" ? root : root + $0 } ?? root
       return FileManager.default.fileExists(atPath: path) ? path : root
@@ -302,7 +304,7 @@ struct MemoryGroups {
     }
   }
 
-  /// Why no group can be made here, and what to do about it; nil if one can, which is tried once.
+  /// The reason why no group can be created here, with the remedy; nil if one can. It is tried once.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -316,18 +318,18 @@ struct MemoryGroups {
     Linux.text(path)?.split(whereSeparator: \.isWhitespace) ?? []
   }
 
-  /// What the groups of this program are called, before their process's number.
+  /// The prefix of the groups of this program, before the number of their process.
   static let prefix = "storage-bench-"
 
-  /// Whether a group can be one of this program's: somebody may have called a service `storage-bench-nightly`.
+  /// Returns whether a group can be one of this program's: a service may be named `storage-bench-nightly`.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the groups that killed processes have left, wherever they were: those that nobody has locked. One in which
-  /// a process still runs stays; the kernel sees to that.
+  /// Removes the groups of killed processes, in any location: those without a lock. A group with a running process
+  /// stays, because the kernel refuses to remove it.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -346,7 +348,7 @@ struct MemoryGroups {
     }
   }
 
-  /// The lock of a group, or nil if another process has it, or has just removed the group.
+  /// Returns the lock of a group, or nil if another process holds it or has just removed the group.
   fileprivate static func locked(_ path: String) -> FileDescriptor? {
     guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) else {
       return nil
@@ -362,25 +364,25 @@ struct MemoryGroups {
   }
 }
 
-/// A control group in which a trial's process runs: what it takes of memory, the pages of its files included, is limited.
+/// A control group that limits the memory of a trial's process, including the pages of its files.
 ///
-/// A page belongs to the group whose process touched it first, see the kernel's memory.rst and cgroup-v2.rst: a store must
-/// have left the page cache before a process of the group opens it.
+/// A page belongs to the group whose process first touched it: see the kernel's memory.rst and cgroup-v2.rst. So a
+/// store must leave the page cache before a process of the group opens it.
 final class MemoryGroup: Sendable {
   /// The group's directory.
   let path: String
   private let groups: MemoryGroups
   private let lock: FileDescriptor
 
-  /// Leftovers are looked for once in a process.
+  /// The removal of leftovers, once in a process.
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Makes a group, which lasts until it is removed.
+  /// Creates a group, which exists until it is removed.
   ///
   /// - Parameters:
-  ///   - bytes: The limit; whole pages of it count. There is no swap.
-  ///   - groups: Where.
-  /// - Throws: ``StoreError`` telling what is missing, and what to do about it.
+  ///   - bytes: The limit; it is rounded down to whole pages. There is no swap.
+  ///   - groups: The location of the group.
+  /// - Throws: ``StoreError`` naming the missing part and the remedy.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
     _ = Self.clean
     self.groups = try groups ?? MemoryGroups()
@@ -388,7 +390,7 @@ final class MemoryGroup: Sendable {
     do {
       switch self.groups.version {
       case 1:
-        // Before the limit of both together, which must not be lower.
+        // Set before the limit of memory and swap, which must not be lower.
         try set("memory.limit_in_bytes", bytes)
         try set("memory.memsw.limit_in_bytes", bytes, isOptional: true)
         try set("memory.swappiness", 0, isOptional: true)
@@ -403,7 +405,7 @@ final class MemoryGroup: Sendable {
   }
 
   private static func make(in parent: String) throws -> (String, FileDescriptor) {
-    // Another process may take the group for a leftover in the moment between its making and its locking.
+    // Another process may remove the group as a leftover between its creation and its locking.
     for _ in 0..<8 {
       let path = "\(parent)/\(MemoryGroups.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
       guard mkdir(path, 0o755) == 0 else {
@@ -421,19 +423,19 @@ final class MemoryGroup: Sendable {
       let file = try FileDescriptor.open(FilePath("\(path)/\(name)"), .writeOnly, options: .closeOnExec)
       try file.closeAfter { _ = try file.writeAll("\(value)".utf8) }
     } catch {
-      // Without accounting of swap there is no file for its limit.
+      // Without swap accounting, there is no file for the swap limit.
       if isOptional { return }
       throw StoreError.failed(
         "the memory of a control group cannot be limited: \(path)/\(name): \(error); run as root")
     }
   }
 
-  /// The file by which a process joins the group.
+  /// The file through which a process joins the group.
   var processes: String { "\(path)/cgroup.procs" }
-  /// The file by which it goes back to where this process is.
+  /// The file through which a process returns to the group of this process.
   var outside: String { "\(groups.own)/cgroup.procs" }
 
-  /// How many of the group's processes the kernel has killed since they needed more than the limit.
+  /// The number of the group's processes that the kernel has killed because they exceeded the limit.
   var kills: Int {
     let text = Linux.text("\(path)/\(groups.version == 1 ? "memory.oom_control" : "memory.events")") ?? ""
     for line in text.split(separator: "\n") {
@@ -443,9 +445,9 @@ final class MemoryGroup: Sendable {
     return 0
   }
 
-  /// Ends what still runs in the group, and removes it.
+  /// Kills the remaining processes of the group, and removes it.
   func remove() {
-    // A killed process leaves its group a moment later.
+    // A killed process leaves its group after a short delay.
     var attempts = 0
     while rmdir(path) != 0, errno == EBUSY, attempts < 200 {
       attempts += 1

@@ -6,12 +6,12 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Finds out where and with what a run is made.
+/// A probe of the machine and the build of a run.
 struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  /// Looks at the machine, and measures a sync and a reading of the clock.
+  /// Inspects the machine, and measures a sync and a reading of the clock.
   func environment() -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [
@@ -42,7 +42,7 @@ struct MachineProbe {
     return environment
   }
 
-  /// What makes times comparable: where any of it differs, they are not.
+  /// Returns a hash of the facts that times depend on. Times with different hashes cannot be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
@@ -79,13 +79,13 @@ struct MachineProbe {
     return build
   }
 
-  /// A hash of this executable's file, in words of eight bytes, by which builds are told apart; nil where the file cannot be
-  /// read.
+  /// A hash of this executable's file, computed from units of eight bytes, which distinguishes builds; nil if the file
+  /// cannot be read.
   private static let executable: String? = {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: ProcessInfo.executable), options: .alwaysMapped) else {
       return nil
     }
-    // FNV-1a, as in StableHash, over words: an executable has millions of bytes.
+    // FNV-1a, as in StableHash, but over words, because an executable has millions of bytes.
     let hash = data.withUnsafeBytes { bytes in
       var hash: UInt64 = 0xcbf2_9ce4_8422_2325
       for place in stride(from: 0, to: bytes.count - 7, by: 8) {
@@ -96,7 +96,7 @@ struct MachineProbe {
     return PathNumber.text(hash, digits: 16, radix: 16)
   }()
 
-  /// The revision of the checkout that the executable was built in, where there is one.
+  /// Returns the revision of the checkout in which the executable was built, if there is one.
   private static func gitRevision() -> String? {
     var directory = URL(fileURLWithPath: ProcessInfo.executable)
     while directory.path != "/" {
@@ -112,12 +112,12 @@ struct MachineProbe {
     return nil
   }
 
-  /// Nanoseconds of a 4 KiB write and fsync, the median of 15; nil where the directory cannot be written.
+  /// Returns the nanoseconds of a 4 KiB write and fsync, the median of 15; nil if the directory cannot be written.
   func syncCost() -> Double? {
     let path = "\(scratch)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
-    // It has no name from here on: however the program ends, nothing is left.
+    // The file has no name from here on, so it is gone after any end of the program.
     unlink(path)
     defer { close(file) }
     let page = [UInt8](repeating: 0x5A, count: 4096)

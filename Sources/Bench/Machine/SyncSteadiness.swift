@@ -1,20 +1,20 @@
 import StorageReport
 import StorageStatistics
 
-/// What `doctor` says of the cost of a sync, tried several times over seconds.
+/// The judgement of `doctor` on the cost of a sync, measured several times over seconds.
 ///
-/// One try says little: disks were seen whose syncs took 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be
-/// compared on such a disk.
+/// One try is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be compared on
+/// such a disk.
 struct SyncSteadiness {
   /// Whether rows that sync can be measured here.
   let isGood: Bool
   let text: String
 
-  /// Judges the tries by the bounds that the probes of a run have (``Fitness``), and by one more: a disk that is now
-  /// and then much faster than usual is as unsteady as one that is slower.
+  /// Judges the tries by the bounds for the probes of a run (``Fitness``), and by one more: a disk that is sometimes
+  /// much faster than usual is as unsteady as one that is sometimes slower.
   ///
   /// - Parameter costs: Nanoseconds, one for each try.
-  /// - Returns: nil without any.
+  /// - Returns: nil without any tries.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

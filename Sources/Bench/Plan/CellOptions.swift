@@ -4,10 +4,10 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Options about cells and their trials, shared by every command that runs some: `run`, `check`, `paired`, `noise`.
+/// Options for cells and their trials, shared by the commands that run cells: `run`, `check`, `paired`, `noise`.
 ///
-/// An option that is not given is nil. The profile, the repeated plan or ``PlanBuilder`` then has its value. Backends and
-/// workloads are found by ``PlanBuilder``, too.
+/// An option that is not given is nil. Its value then comes from the profile, the repeated plan or ``PlanBuilder``.
+/// ``PlanBuilder`` also finds the backends and workloads.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

@@ -2,12 +2,12 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Which cells can start from an aged store.
+/// The choice of cells that can start from an aged store.
 extension PlanBuilder {
-  /// Why a cell's store cannot have lived through changes, or nil.
+  /// Returns why a cell's store cannot be aged, or nil.
   ///
-  /// Stores are aged that hold the plain records, as nearly all workloads have them: what other models' records go
-  /// through in an app is theirs to say.
+  /// Only stores with the plain records are aged, which nearly all workloads have. The changes to records of another
+  /// model depend on its app.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {
@@ -21,10 +21,10 @@ extension PlanBuilder {
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }
 
-  /// What workloads call the fixture that is just N records.
+  /// The name that workloads give to a fixture of only N records.
   private static let plainFixture = StoreEnvironment(directory: "").collections.joined(separator: "-")
 
-  /// Sees that there is something to age where the user asks for it.
+  /// Checks that at least one cell can be aged, if the user requests it.
   ///
   /// - Throws: ``UsageError`` if no cell can start from an aged store.
   func requireAge(_ planned: [PlannedCell]) throws {

@@ -1,10 +1,10 @@
 import StorageContract
 
-/// What `--memory` cannot be given to.
+/// The cells for which `--memory` is impossible.
 extension PlanBuilder {
-  /// Why a cell cannot be run with the limit of memory that it has, or nil.
+  /// Returns why a cell cannot be run with its memory limit, or nil.
   ///
-  /// - Throws: ``UsageError`` where the stores lie in memory themselves: their pages could not make way for others.
+  /// - Throws: ``UsageError`` if the stores themselves are in memory: their pages could not be evicted.
   func memoryRefusal(_ cell: Cell, _ backend: any StorageBackend.Type, isVolatile: Bool) throws -> String? {
     guard let memory = cell.memory else { return nil }
     guard !isRAMDisk else {

@@ -3,11 +3,11 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Repeating the plan of a run.
+/// The repetition of the plan of a run.
 extension PlanBuilder {
-  /// The cells of a plan that is repeated, in its order, as this build and this machine see them.
+  /// Returns the cells of a repeated plan, in its order, planned again for this build and this machine.
   ///
-  /// - Throws: ``UsageError`` naming what this build does not know.
+  /// - Throws: ``UsageError`` naming a backend, workload or option that is unknown to this build.
   func cells(repeating plan: Plan) throws -> [PlannedCell] {
     if let part = plan.shard, options.shard != nil {
       throw UsageError("--plan names the shard \(part) of a run, which is not divided again; leave out --shard")
@@ -20,7 +20,7 @@ extension PlanBuilder {
         try catalog.workloadSpec("\(before.cell.workload)") == before.cell.workload
       else { throw UsageError("--plan: \(before.cell.name) names an option at its default, which no plan does") }
       var planned = try plannedCell(before.cell)
-      // What was left out on purpose stays out; what is missing here is found out anew.
+      // A cell that was skipped on purpose stays skipped. The availability of the others is determined again.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
       planned.readDurability = before.readDurability
@@ -28,9 +28,9 @@ extension PlanBuilder {
     }
   }
 
-  /// Sees that nothing beside the plan of a run would choose other cells.
+  /// Checks that no option besides the plan of a run would select other cells.
   ///
-  /// - Parameter arguments: Those of the command.
+  /// - Parameter arguments: The arguments of the command.
   /// - Throws: ``UsageError`` naming the flag.
   static func requireSameCells(_ arguments: [String]) throws {
     let others = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).union(["--profile"])
@@ -41,7 +41,8 @@ extension PlanBuilder {
     }
   }
 
-  /// Where the stores of a repetition lie: where those of the run lay, unless that was the run's own directory.
+  /// Returns the directory for the stores of a repetition: the one of the run, unless that was in the run's own
+  /// directory.
   ///
   /// - Parameter file: The path of the plan.
   static func scratch(of plan: Plan, file: String) -> String? {

@@ -5,49 +5,49 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.
+/// A builder that turns the user's options into a plan. It refuses impossible requests before anything is created.
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
-  /// Whether the scratch directory's file system forgets everything at a power cut.
+  /// Whether the scratch directory's file system loses everything in a power cut.
   var isRAMDisk = false
 
-  /// The lines of a plan file's `cells`, in place of a profile's.
+  /// The lines of a plan file's `cells`, which replace those of a profile.
   var blocks: [Profile.Block]?
-  /// The plan of a run that is to be repeated, in place of both.
+  /// The plan of a run to repeat, which replaces both.
   var repeated: Plan?
-  /// Whether saves into a log are timed for ``logTrialTime`` at least, where no trial time is asked for.
+  /// Whether saves into a log are timed for at least ``logTrialTime``, if no trial time is requested.
   var timesLogsLonger = false
   var command: [String] = []
-  /// Absolute.
+  /// The directory of the stores, absolute.
   var scratch = ""
 
-  /// Why no process can be given little memory here, or nil; asked where a cell wants it.
+  /// The reason why the memory of a process cannot be limited here, or nil. It is queried only if a cell needs it.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
-  /// The records of the data set, once for all cells.
+  /// The records of the data set, shared by all cells.
   var dataset: Dataset?
 
-  /// Nanoseconds in which SQLite's log is checkpointed twice at `durable`, on a disk whose sync takes 80 us.
+  /// Nanoseconds in which SQLite's log is checkpointed twice at `durable`, on a disk whose sync takes 80 µs.
   private static let logTrialTime: Int64 = 200_000_000
 
-  /// The options about cells.
+  /// The options for cells.
   var cells: CellOptions {
     get { options.cells }
     set { options.cells = newValue }
   }
 
-  /// Creates a builder for what the options of `run` say.
+  /// Creates a builder for the options of `run`.
   init(catalog: Catalog, options: RunOptions) {
     self.catalog = catalog
     self.options = options
   }
 
-  /// Creates a builder for a command that has the options about cells only.
+  /// Creates a builder for a command with only the options for cells.
   ///
   /// - Parameters:
-  ///   - profile: What holds where the options say nothing.
-  ///   - arguments: Flags of `run` that hold for the command.
+  ///   - profile: The profile for options that are not given.
+  ///   - arguments: Flags of `run` that apply to the command.
   init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
     self.init(catalog: catalog, options: try RunOptions.parse(arguments))
     options.cells = cells
@@ -69,12 +69,12 @@ struct PlanBuilder {
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
-    // What is asked of all cells is asked before they are divided, and all parts have as many rounds.
+    // Requirements on all cells are checked before the cells are divided, and all parts have the same number of rounds.
     let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
     let count =
       try options.budget.map { try rounds(within: $0, planned, trialTime) }
       ?? rounds(profile)
-    // A part may have no cell, and is a run all the same: a job array has no way to leave one out.
+    // A part without cells is a valid run, because a job array cannot leave one out.
     let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
     let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
@@ -106,7 +106,7 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// A hash of the names of all cells, in their order, with their number.
+  /// Returns a hash of the names of all cells, in their order, with their number.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -127,17 +127,17 @@ struct PlanBuilder {
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {
     let words = try catalog.workloadType(spec.id).description.words
     guard var said = words(spec.options) else { return nil }
-    // Options that change what is done, and of which the words say nothing.
+    // The options change the operation, and the words do not mention them.
     if !spec.options.isEmpty, said == words(Spec(id: spec.id).options) { said.operation += " (\(spec.options))" }
     return PlannedWorkload(name: spec.description, words: said)
   }
 
-  /// Timed trials of each cell, as far as no budget says so.
+  /// Returns the number of timed trials of each cell without a budget.
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// So many rounds as fit into a time.
+  /// Returns the number of rounds that fits into a time.
   ///
-  /// - Parameter budget: Nanoseconds for all rounds together.
+  /// - Parameter budget: The nanoseconds for all rounds together.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =
@@ -188,13 +188,13 @@ struct PlanBuilder {
     for block in blocks {
       for workload in try catalog.workloadSpecs(block.workloads)
       where named == nil || chosen == nil || chosen!.contains(where: { $0.id == workload.id }) {
-        // The user's options for a workload take the place of the profile's.
+        // The user's options for a workload replace those of the profile.
         for spec in chosen?.filter({ $0.id == workload.id }) ?? [workload] {
           try add(spec == Spec(id: spec.id) ? workload : spec, block)
         }
       }
     }
-    // What the profile lacks is added at its own size.
+    // Workloads that the profile lacks are added with their own size.
     for spec in chosen ?? [] where !result.contains(where: { $0.cell.workload.id == spec.id }) {
       try add(spec, Profile.Block(workloads: spec.id, records: [1_000]))
     }
@@ -206,30 +206,31 @@ struct PlanBuilder {
     return profile?.backends == .withFloors ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
   }
 
-  /// The ages and limits of memory that each cell is run with.
+  /// The ages and memory limits with which each cell is run.
   private var conditions: [(aged: Int, memory: Int?)] {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// The sizes of a workload: its own where it has one, then the data set's, those asked for, those of the block.
+  /// Returns the sizes of a workload: its own if it has one, then the data set's, the requested ones, or those of the
+  /// block.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
-  /// Whether a backend's settings at a durability are those it ships with: the row would say nothing new.
+  /// Returns whether a backend's settings at a durability are the shipped ones: the row would be a duplicate.
   private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
-    // What is shipped at the highest level is not changed by asking for it.
+    // Settings that are shipped at the highest level do not change if it is requested.
     let backend = try catalog.backend(spec.id)
     guard case .level(let level) = backend.promise(shipped, spec.options) else { return false }
     return level == .durable && level >= required
   }
 
-  /// The durability in whose settings a cell that only reads is run: it runs once, however many are asked, in the first
-  /// of them that the backend has.
+  /// Returns the durability whose settings are used for a cell that only reads. Such a cell runs once, even if several
+  /// durabilities are requested, with the first one that the backend has.
   ///
-  /// - Returns: Nil for what is shipped.
+  /// - Returns: Nil for the shipped settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in
@@ -256,14 +257,14 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Leaves out a cell that would be timed where nothing is durable. Calls can be counted there.
+  /// Refuses a cell that would be timed on a disk without durability. Calls can be counted there.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
       (durability.requiredLevel ?? .volatile) >= .intact
     else { return planned }
     let reason = "\(scratch) is in memory, where nothing is durable"
-    // Asked for by name it is an error; in a profile the other rows are still worth having.
+    // An explicit request is an error; in a profile the other rows are still useful.
     if cells.durability != nil {
       throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
     }
@@ -272,7 +273,7 @@ struct PlanBuilder {
     return planned
   }
 
-  /// The cell with the threads that its workload's option says: one thing has one name.
+  /// Returns the cell with the thread count of its workload's option, so that equal cells have equal names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
@@ -284,13 +285,13 @@ struct PlanBuilder {
     return cell
   }
 
-  /// An imitation stays one, whoever does the work.
+  /// Returns the fidelity of a row. A work-alike stays one even if a capability is emulated.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
     if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 
-  /// A cell with what is known of it before it runs, or why it cannot be run.
+  /// Returns a cell with the facts known before it runs, or with the reason why it cannot run.
   ///
   /// - Throws: ``UsageError`` if its backend or workload does not exist.
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
@@ -344,7 +345,7 @@ struct PlanBuilder {
 }
 
 extension PlannedCell {
-  /// Leaves the cell out, or out of the timed rounds, where it lies beyond a profile's limit.
+  /// Refuses the cell, or excludes it from the timed rounds, if it exceeds a profile's limit.
   fileprivate mutating func keep(to limit: Profile.Limit) {
     guard refusal == nil, limit.concerns(self) else { return }
     if limit.countsBeyond {

@@ -3,7 +3,7 @@ import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
-/// What a plan will cost, before anything is known of the machine: rough, but better than no word.
+/// An estimate of the time and space of a plan, before the machine is measured. It is rough.
 ///
 /// Of the profile `quick`, which takes 68 to 75 s on two cores of a virtual machine, it says 69 s, and of `full` 1,211 s,
 /// which was not measured since it has reads in WAL mode and saves at each level.
@@ -30,7 +30,7 @@ enum PlanEstimate {
       : Double(cell.records) * Double(max(0, cell.recordBytes - 100)) * 4e-9
   }
 
-  /// Seconds of one round, or of one side of each pair.
+  /// Returns the seconds of one round, or of one side of each pair.
   static func roundSeconds(
     _ cells: [PlannedCell], ofPairs: Bool = false, ofDataset: Bool, trialTime: (PlannedCell) -> Int64
   ) -> Double {
@@ -38,7 +38,7 @@ enum PlanEstimate {
       .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs, ofDataset: ofDataset) }
   }
 
-  /// Seconds of the whole run.
+  /// Returns the seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
     let ofDataset = plan.dataset != nil
     let round = roundSeconds(plan.cells, ofDataset: ofDataset) { plan.trialTime($0) }
@@ -55,7 +55,7 @@ enum PlanEstimate {
     }
   }
 
-  /// Seconds until all aged stores have lived, each once: where pages are changed each change is a commit.
+  /// Returns the seconds for ageing all stores, each once. Engines that change pages make a commit for each change.
   private static func ageing(_ cells: [PlannedCell]) -> Double {
     let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
     let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,63 +65,64 @@ enum PlanEstimate {
     }
   }
 
-  /// What tells the stores apart that cells start from.
+  /// Returns a key for the store that a cell starts from. Cells with the same key share one.
   private static func fixture(_ cell: Cell) -> String {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Bytes of a cell's store: what an engine adds to a record's own bytes, generously. Pages of an aged one are half
-  /// empty, and a log may hold each record several times.
+  /// Returns the bytes of a cell's store: a generous estimate of an engine's overhead for each record. Pages of an aged
+  /// store are half empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Bytes that the stores of cost passes take at a time, were all of them like this cell's. What is being counted may
-  /// be written anew, and lie there twice.
+  /// Returns the bytes that the stores of cost passes occupy at a time, if all were like this cell's. A store that is
+  /// being counted may be rewritten, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
 
-  /// Bytes that fixtures, the stores of cost passes, and what is kept of timed trials take on the disk at a time.
+  /// Returns the bytes that fixtures, the stores of cost passes, and the kept stores of timed trials occupy on the disk
+  /// at a time.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
     var fixtures: [String: Int] = [:]
     for (cell, bytes) in sizes { fixtures[fixture(cell)] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)
-    // Of these, several are kept that have seen different numbers of saves.
+    // Several of these stores are kept, with different numbers of saves.
     let kept = plan.cells.filter { $0.refusal == nil && $0.isWholeFile && $0.cell.durability != nil }
       .reduce(0) { $0 + 4 * bytes($1.cell) }
-    // What is being counted may be written anew, and lie there twice.
+    // A store that is being counted may be rewritten, and then exists twice.
     return [largest.prefix(Parallelism.storesAtOnce), largest.prefix(Parallelism.costPassesAtOnce)]
       .reduce(fixtures.values.reduce(min(kept, Parallelism.bytesKept), +)) { $0 + $1.reduce(0, +) }
   }
 }
 
-/// How many things of a run go on side by side. Timed trials never do.
+/// The limits for parallel work in a run. Timed trials never run in parallel.
 enum Parallelism {
-  /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
-  /// the disk: a third keeps two processors busy meanwhile.
+  /// The number of cost passes at once. They count and do not time, so several may share the machine. Saves that are
+  /// synced mostly wait for the disk, so a third pass keeps two processors busy.
   static let costPassesAtOnce = 3
-  /// Timed trials that prepare their stores, or verify them, at once while no clock is running: one for each processor of
-  /// two.
+  /// The number of timed trials that prepare or verify their stores at once while no clock is running: one for each of
+  /// two processors.
   static let besideNoClock = 2
-  /// Timed trials whose stores may be prepared before their turn, so that a short verification or a long preparation
-  /// leaves no processor idle: more would gain little.
+  /// The number of timed trials whose stores may be prepared ahead, so that a short verification or a long preparation
+  /// leaves no processor idle. More would bring little.
   static let trialsAhead = 8
-  /// Bytes of the stores of these and of the one before them, roughly: what is prepared ahead must not take memory
-  /// from what is timed.
+  /// The approximate limit of the bytes of these stores and of the one before them: stores that are prepared ahead must
+  /// not take memory from the timed trial.
   static let bytesInRow = 128 << 20
-  /// Bytes of the stores of timed trials that are kept for others to be compared with, see ``VerifiedStores``.
+  /// The limit of the bytes of timed trials' stores that are kept for comparison: see ``VerifiedStores``.
   static let bytesKept = 64 << 20
-  /// Building a fixture keeps a processor busy.
+  /// The number of fixtures that are built at once. Each keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// Stores that cost passes have left, waiting to be verified: beyond this many, the next pass waits.
+  /// The number of stores of cost passes that may wait for verification. The next pass waits if there are more.
   static let unverifiedStores = 3
-  /// Stores that lie on the disk during cost passes, but for fixtures: one is being verified.
+  /// The number of stores on the disk during cost passes, without fixtures. One of them is being verified.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }
 
-/// What `--dry-run` shows.
+/// The output of `--dry-run`.
 enum DryRun {
-  /// The cells with their levels, the number of trials, and rough needs of time and disk.
+  /// Returns the cells with their levels, the number of trials, and the estimated time and disk space.
   static func text(_ plan: Plan) -> String {
     var lines = plan.cells.map { planned in
       if let refusal = planned.refusal { return "\(planned.cell.name)  \(refusal.status.rawValue): \(refusal.note)" }

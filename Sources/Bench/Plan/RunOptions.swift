@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of `run`. A plan file has them as keys, but for those ``ofOneCall``.
+/// The options of `run`. They are also the keys of a plan file, except those in ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -72,11 +72,11 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Time intact and durable rows although the scratch directory is in memory.")
   var allowRamDisk = false
 
-  /// Flags about one call of the command, not about a run. They are no keys of a plan file.
+  /// Flags for one call of the command, not for a run. They are not keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
-  /// Flags that can stand beside `--resume`: about the screen and the build, none about the run.
+  /// Flags that may be combined with `--resume`: they concern the screen and the build, and not the run.
   static let besideResume: Set<String> = ["--resume", "--quiet", "--allow-debug", "--export-markdown"]
-  /// Flags of ``CellOptions`` that can stand beside the plan of a run. They leave its cells as they are.
+  /// Flags of ``CellOptions`` that may be combined with the plan of a run. They do not change its cells.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
@@ -87,9 +87,9 @@ struct RunOptions: ParsableArguments {
   /// The flags that are keys of a plan file.
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 
-  /// Sees that nothing beside `--resume` says what is run.
+  /// Checks that no flag besides `--resume` selects what is run.
   ///
-  /// - Parameter arguments: Those of the command.
+  /// - Parameter arguments: The arguments of the command.
   /// - Throws: ``UsageError`` naming the flag.
   static func requireResumable(_ arguments: [String]) throws {
     for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
@@ -98,7 +98,7 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// Sees that a value of a flag can be used, by the flag's own reader.
+  /// Checks that a value of a flag is valid, with the flag's own parser.
   static func check(_ flag: CommandTree.Item, _ text: String, _ catalog: Catalog) throws {
     guard !flag.isSwitch else { return }
     do {

@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One of several runs that share the cells between them: `2/4`.
+/// One of several runs that divide the cells among them: `2/4`.
 struct Shard: Sendable, Equatable, CustomStringConvertible {
-  /// From 1 to ``count``.
+  /// The number, from 1 to ``count``.
   let number: Int
   let count: Int
 
-  /// Reads `2/4`.
+  /// Parses `2/4`.
   init(_ text: String) throws {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
@@ -18,7 +18,7 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Whether a cell belongs to this shard. By a hash of its name, so that it does not depend on the other cells.
+  /// Returns whether a cell belongs to this shard. It depends on a hash of the cell's name, and not on the other cells.
   func takes(_ name: String) -> Bool {
     var hash = StableHash()
     hash.add(name)

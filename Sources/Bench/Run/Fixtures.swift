@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// The stores that trials start from: each built once in a run, by a child, and copied for every trial.
+/// The stores that trials start from. Each is built once in a run, by a child process, and copied for every trial.
 actor Fixtures {
   private let scratch: Scratch
   private let memory: MemoryDirectory?
@@ -11,18 +11,18 @@ actor Fixtures {
   private var building: [String: Task<String, any Error>] = [:]
 
   /// - Parameters:
-  ///   - scratch: Where they lie.
-  ///   - memory: Where an aged store lives before, if it fits: a disk makes a hundred thousand commits slow even where
-  ///     nobody syncs. Nil for ``scratch``.
+  ///   - scratch: The directory of the fixtures.
+  ///   - memory: The directory in which a store is aged, if it fits: a hundred thousand commits are slow on a disk even
+  ///     without syncs. Nil for ``scratch``.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
     self.launcher = launcher
   }
 
-  /// The directory of the fixture of a name for a request's cell, built if it is not there yet.
+  /// Returns the directory of the fixture with a name, for a request's cell. It is built if it does not exist yet.
   ///
-  /// - Throws: Why it cannot be built; it is not tried again.
+  /// - Throws: The reason why it cannot be built; it is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
@@ -40,9 +40,10 @@ actor Fixtures {
     }
   }
 
-  /// What tells fixtures of one run apart: the backend with its options, what the workload says that it holds, N, the
-  /// record size and the age. A cell that saves opens what is shipped as its durability says. One that only reads finds a store
-  /// that was made in its settings, as an app would: a launch is not to be the first to turn on a write-ahead log.
+  /// Returns the key of a fixture within a run: the backend with its options, the workload's name for its records, N,
+  /// the record size and the age. A cell that saves opens the shipped store with its own durability. A cell that only
+  /// reads gets a store that was made with its settings, as in an app: a launch must not be the first to turn on a
+  /// write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -51,17 +52,17 @@ actor Fixtures {
   }
 }
 
-/// Builds one.
+/// A builder of one fixture.
 private struct Builder {
   let scratch: Scratch
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let limit: LaunchLimit
 
-  /// The store's directory. It is there once the store is complete.
+  /// Builds the store and returns its directory, which exists only if the store is complete.
   func build(_ name: String, _ request: TrialRequest) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
-    // A resumed run finds those that were finished.
+    // A resumed run finds the fixtures that were finished.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
     let unfinished = try directory(name, in: scratch)
     do {
@@ -77,14 +78,14 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// A directory among those that the next run clears away, should this one be killed.
+  /// Creates a directory that the next run removes if this one is killed.
   private func directory(_ name: String, in place: Scratch) throws -> String {
     let path = "\(place.trials)/\(getpid())-\(name)"
     for part in [TrialRequest.storeName, "tmp"] { try place.makeDirectory("\(path)/\(part)") }
     return path
   }
 
-  /// Fills the store in a directory. What does not succeed in memory, for whatever reason, is tried on the disk.
+  /// Fills the store in a directory. If that fails in memory, for any reason, it is tried on the disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

@@ -3,17 +3,17 @@ import Dispatch
 import Foundation
 import StorageRunFiles
 
-/// Ctrl-C and its kin: end the running trial, keep what there is.
+/// The handling of Ctrl-C and similar signals: the running trial ends, and existing results are kept.
 enum Interruption {
-  /// Seconds that a cancelled body has to end.
+  /// Seconds within which a cancelled body must end.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Has SIGINT, SIGTERM and SIGHUP end this process, whatever it is doing: what is cancelled by
-  /// ``cancelling(_:)`` ends by itself, and anything else, or what takes too long, is ended here.
+  /// Makes SIGINT, SIGTERM and SIGHUP end this process at any time. A body of ``cancelling(_:)`` is cancelled and ends
+  /// by itself. Otherwise, or if that takes too long, the process is ended here.
   static func watch() { watcher.start() }
 
-  /// Runs a body that is cancelled by SIGINT, SIGTERM or SIGHUP, or was before it began.
+  /// Runs a body that SIGINT, SIGTERM or SIGHUP cancels, also if the signal came before.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -25,22 +25,22 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body that goes on after a signal until its next ``cancelling(_:)``, so that the first files of a run are
-  /// written whole. A body that takes longer than the patience is ended.
+  /// Runs a body that a signal does not end before its next ``cancelling(_:)``, so that the first files of a run are
+  /// complete. A body that takes longer than the patience is ended.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }
     return try await body()
   }
 
-  /// Ends the process with what it has made for itself removed.
+  /// Removes the files that this process has made for itself, and ends the process.
   private static func end() -> Never {
     Remains.removeAll()
     StandardError.write("\(Program.name): interrupted\n")
     _exit(ExitStatus.interrupted)
   }
 
-  /// Receives signals on a queue of its own, so that a thread is free for them.
+  /// A receiver of signals on a separate queue, so that a thread is free for them.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()
@@ -52,12 +52,12 @@ enum Interruption {
     func start() {
       lock.withLock {
         guard source == nil else { return }
-        // `nohup` has a process ignore that its terminal goes away.
+        // `nohup` makes a process ignore the loss of its terminal.
         var before = sigaction()
         sigaction(SIGHUP, nil, &before)
         let ignoresHangup = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
         let signals = [SIGINT, SIGTERM] + (ignoresHangup ? [] : [SIGHUP])
-        // A source for signals would lose one that comes before the source is ready.
+        // A dispatch source for signals would lose a signal that comes before the source is ready.
         let pipe = ci_watch_signals(signals, Int32(signals.count))
         guard pipe >= 0 else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: queue)
@@ -67,7 +67,7 @@ enum Interruption {
         }
         source.resume()
         self.source = source
-        // A reader of standard output that goes away is no reason to end without a word.
+        // If the reader of standard output closes the pipe, the process must not end without a message.
         signal(SIGPIPE, SIG_IGN)
       }
     }

@@ -2,25 +2,25 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A directory of this process's own on a disk in memory, for stores that are counted and not timed: calls are the
-/// same there, and no slow disk has to be waited for.
+/// A directory of this process on a disk in memory, for stores that are counted and not timed. The calls are the same
+/// there, and no slow disk delays them.
 ///
-/// One that a killed process has left is removed by the next that makes one, see ``OwnedDirectory``.
+/// The next process that creates such a directory removes those of killed processes: see ``OwnedDirectory``.
 final class MemoryDirectory: Sendable {
   /// The directory, absolute.
   let path: String
-  /// Where the stores of cost passes lie in it.
+  /// The directory of the stores of cost passes in it.
   let scratch: Scratch
   private let directory: OwnedDirectory
   private let room: Int
 
-  /// Makes the directory, once what killed processes left is gone.
+  /// Creates the directory, after removing those of killed processes.
   ///
   /// - Parameters:
-  ///   - parent: Where; by default the directory that every Linux system has in memory.
-  ///   - room: Bytes that may be used; by default what is free there, but not more than half of the memory that is
-  ///     free in all, since these stores are taken from it.
-  /// - Returns: Nil where there is no disk in memory, or it cannot be written to.
+  ///   - parent: The parent directory; by default the directory in memory that every Linux system has.
+  ///   - room: The bytes that may be used; by default the free bytes there, but at most half of the free memory,
+  ///     because these stores are part of it.
+  /// - Returns: Nil if there is no disk in memory, or it cannot be written to.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)
@@ -34,31 +34,31 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// The directory for the cost passes of a plan.
+  /// Returns the directory for the cost passes of a plan.
   ///
-  /// - Returns: Nil where they stay on the disk: since the user says so, or nothing is counted, or the disk is in memory
-  ///   itself.
+  /// - Returns: Nil if they stay on the disk: by the user's request, because nothing is counted, or because the disk
+  ///   itself is in memory.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
 
-  /// A directory on a disk in memory for a whole run, its stores included; nil where there is no room for it.
+  /// Returns a directory on a disk in memory for a whole run, including its stores; nil if there is not enough space.
   static func owned(holding bytes: Int) -> OwnedDirectory? {
     guard let room = room(Linux.sharedMemory), isEnough(room, for: bytes) else { return nil }
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Whether stores of so many bytes, roughly, fit in: they may be larger than foreseen, and engines keep a file or two
-  /// beside them. Containers have 64 MiB in memory unless told otherwise.
+  /// Returns whether stores of approximately this size fit in. They may be larger than estimated, and engines keep a
+  /// file or two beside them. By default, containers have 64 MiB in memory.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Whether the cost pass of a cell can be made here. A cold store has to leave the memory, which it cannot here, and
-  /// so has one of a process with little memory.
+  /// Returns whether the cost pass of a cell can run here. A cold store must leave the memory, which is impossible
+  /// here. The same applies to a store of a process with a memory limit.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }
 
-  /// Removes the directory with everything in it.
+  /// Removes the directory with all its contents.
   func close() { directory.removeAll() }
 
   private static func isEnough(_ room: Int, for bytes: Int) -> Bool { room > 4 * bytes + (32 << 20) }

@@ -3,20 +3,21 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// Joins the directories of shards, made on one machine or on many, into one run.
+/// A run joined from the directories of shards, which were made on one machine or on several.
 ///
-/// Every trial is marked with its machine: counts of all are comparable, times only within a machine, and reports keep
-/// to that.
+/// Every trial is marked with its machine. Counts can be compared across all machines, times only within one, and
+/// reports respect that.
 struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// By what each directory's machine is called in the whole: its hash, with the name where two machines are alike.
+  /// The name of each directory's machine in the merged run: its hash, with the host name if two machines are alike.
   private let machineNames: [String]
 
-  /// Reads the plans and sees that they are parts of one.
+  /// Reads the plans and checks that they are parts of one.
   ///
-  /// - Throws: `UsageError` naming a directory that is no run, is of another plan, or has a cell that another has, too.
+  /// - Throws: `UsageError` naming a directory that is not a run, belongs to another plan, or has a cell of another
+  ///   directory.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
     plans = try directories.map { directory in
@@ -58,7 +59,7 @@ struct MergedRun {
     }
   }
 
-  /// The shards of the plan that are not among the directories: `3/4`.
+  /// The shards of the plan that are missing among the directories, such as `3/4`.
   var missing: [String] {
     let present = Set(plans.compactMap(\.shard))
     guard let shard = plans.first?.shard, let count = Int(RunCompatibility.count(shard)) else { return [] }
@@ -68,14 +69,14 @@ struct MergedRun {
   /// The machines, in the order of the directories.
   var machines: [String] { machineNames.unique }
 
-  /// The whole plan, its cells in the order in which an unsharded run has them.
+  /// The whole plan, with its cells in the order of an unsharded run.
   var plan: Plan {
     var plan = plans[0]
     plan.shard = nil
     plan.places = nil
     plan.matrix = nil
     plan.command = Program.command
-    // A shard knows only what its own cells need.
+    // The plan of a shard has only the backends and workloads that its cells use.
     plan.backends = Self.union(plans.map(\.backends), by: \.name)
     plan.workloads = Self.union(plans.map(\.workloads), by: \.name)
     var placed: [(cell: PlannedCell, place: Int, run: Int)] = []
@@ -87,20 +88,19 @@ struct MergedRun {
         placed.append((cell, index < places.count ? places[index] : index, run))
       }
     }
-    // Stable, since a place is taken once.
+    // The sort is stable, because each position occurs once.
     plan.cells = (isPlaced ? placed.sorted { ($0.place, $0.run) < ($1.place, $1.run) } : placed).map(\.cell)
     return plan
   }
 
-  /// What any of the plans has, each once; nil where all are of an older version.
+  /// Returns the entries of all plans, each once; nil if all plans are of an older version.
   private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
     guard lists.contains(where: { $0 != nil }) else { return nil }
     var seen: Set<String> = []
     return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
   }
 
-  /// Why the counts of two of the runs belong to different engines or machines, or nil: both are kept, each row with the
-  /// version of its own.
+  /// A note on counts of different engines or machines, or nil. All counts are kept, each row with its own version.
   private var differenceOfCounts: String? {
     for index in environments.indices.dropFirst() {
       guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index])
@@ -114,7 +114,7 @@ struct MergedRun {
     return nil
   }
 
-  /// What makes the figures of any of the runs doubtful.
+  /// The reasons to doubt figures of any of the runs.
   private var warnings: [String] {
     var warnings = environments.flatMap(\.warnings).unique
     if machines.count > 1 {
@@ -122,7 +122,7 @@ struct MergedRun {
         "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "
           + "times are ranked within a machine only.")
     }
-    // The samples themselves are not merged: those of two machines say nothing beside each other.
+    // The samples themselves are not merged, because samples of two machines cannot be compared.
     for (index, directory) in directories.enumerated() {
       let probes = directory.probes
       if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
@@ -135,7 +135,7 @@ struct MergedRun {
 
   /// Writes the run.
   ///
-  /// - Returns: What is missing, in sentences; empty where the run is whole.
+  /// - Returns: The missing parts, in sentences; empty if the run is complete.
   /// - Throws: ``ExitStatus/Failure`` if it cannot be written, `UsageError` if a run's trials cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []
@@ -177,7 +177,7 @@ struct MergedRun {
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Two directories may be of one machine.
+    // Two directories may come from one machine.
     let text = String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n"
     try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }

@@ -3,17 +3,17 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The directory that a user names for output.
+/// The directory that the user names for output.
 enum OutputDirectory {
   /// The flag of all commands that write into a directory.
   static let flag = "--out"
 
-  /// Claims the directory of a new run: the one that was named, or a new one in `results`.
+  /// Claims the directory of a new run: the named one, or a new one in `results`.
   ///
   /// - Parameters:
   ///   - given: The value of `--out`; nil for a new name.
-  ///   - kind: What the name ends with, after the time.
-  /// - Throws: `UsageError` if another run is in it, or anything else that this program has not made.
+  ///   - kind: The suffix of the name, after the time.
+  /// - Throws: `UsageError` if it contains another run, or files that this program has not made.
   static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
     guard let given else { return try .claimNew("results/\(stamp())\(kind)", flag: flag) }
     return try .claim(given, flag: flag) { path, names in
@@ -25,36 +25,36 @@ enum OutputDirectory {
     }
   }
 
-  /// Whether a directory can be the place of a run's stores that was ended before it was marked, or after.
+  /// Returns whether a directory can hold the stores of a run that was ended before or after it was marked.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Claims the directory of files that are made from a run: new, empty, or with such files in it.
+  /// Claims the directory for files that are derived from a run: new, empty, or with such files in it.
   ///
   /// - Parameters:
-  ///   - given: What `--out` says.
-  ///   - isOwn: Whether a directory with files in it can take these, too.
-  /// - Throws: `UsageError` if nothing in it was made by this program.
+  ///   - given: The value of `--out`.
+  ///   - isOwn: Whether these files may be added to a directory with other files.
+  /// - Throws: `UsageError` if this program has made none of its files.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
   }
 
-  /// Sees that a short Markdown file can be written, or written anew.
+  /// Checks that a short Markdown file can be written or replaced.
   ///
-  /// - Throws: `UsageError` naming what is in the way.
+  /// - Throws: `UsageError` naming the obstacle.
   static func checkMarkdown(_ path: String, flag: String) throws {
     let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
     try AtomicFile.isReplaceable(url, isShortMarkdown)
     try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: flag)
   }
 
-  /// Whether a file is one that `--export-markdown` has written.
+  /// Returns whether a file was written by `--export-markdown`.
   static func isShortMarkdown(_ head: Data) -> Bool { MarkdownFormat.isShort(String(decoding: head, as: UTF8.self)) }
 
-  /// The name of a run that nobody has named: the date and the time.
+  /// Returns the default name of a run: the date and the time.
   static func stamp() -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -65,8 +65,8 @@ enum OutputDirectory {
 
 /// `results/latest`, a link to the newest run.
 enum LatestLink {
-  /// Points the link beside a run's directory to it. Anything else of that name, a link to elsewhere included, is left
-  /// alone.
+  /// Points the link beside a run's directory to it. Anything else with that name is not changed, including a link to
+  /// another location.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"
@@ -76,7 +76,7 @@ enum LatestLink {
           || OwnedDirectory.lstat("\(parent)/\(target)") == nil
       else { return }
     }
-    // Two runs may do this at once: each makes a link of its own, and the later one gets the name.
+    // Two runs may do this at once: each makes a separate link, and the later one gets the name.
     let temporary = "\(parent)/.latest-\(getpid())"
     guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
     if rename(temporary, link) != 0 { unlink(temporary) }

@@ -4,28 +4,28 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// What is done of a plan, and what is left; made again from the journal when a run is resumed.
+/// The finished and the remaining parts of a plan. It is rebuilt from the journal when a run is resumed.
 struct Progress {
   private let plan: Plan
   private var states: [State]
   private let places: [String: Int]
-  /// Whether trials were there before this run of the program.
+  /// Whether there were trials before this start of the program.
   var isResumed = false
-  /// What was seen of smaller sizes.
+  /// The prediction from smaller sizes.
   private(set) var prediction = Prediction()
 
   private struct State {
     var rounds: Set<Int> = []
-    /// Rounds that were timed at length since the usual ones were not steady.
+    /// The rounds that were timed again for longer, because the usual ones were not steady.
     var lengthened: Set<Int> = []
-    /// See ``Timing/halves``, of the usual rounds.
+    /// The ratio of the mean latencies of the second and the first half, for each usual round: see ``Timing/halves``.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
-    /// Failed, or timed once in its first round because an operation, or opening the store, takes so long, or not timed
-    /// at all.
+    /// Whether the cell failed, or was not timed at all, or was timed once in its first round because an operation, or
+    /// opening the store, takes too long.
     var needsNoMoreRounds = false
     var hasFailed = false
-    /// Ended by a limit of memory, which is a result: the other trials would end the same way.
+    /// Whether a memory limit ended the cell, which is a result: the other trials would end in the same way.
     var isBeyondMemory = false
     var hasValue = false
     /// Seconds of the last timed trial, process and checks included.
@@ -45,7 +45,7 @@ struct Progress {
     places = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Takes a trial into account.
+  /// Adds a trial.
   mutating func note(_ trial: Trial) {
     guard let index = places[trial.cell.name] else { return }
     states[index].hasValue = true
@@ -74,18 +74,20 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    // One that was timed at length before has met with a bad moment: without its other rounds it could not be compared.
+    // Only in the first round: in a later one, the operation was slow only for a moment, and the cell could not be
+    // compared without its other rounds.
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
-  /// Whether a cell's trial of a round is still to be run.
+  /// Returns whether a cell's trial of a round remains to be run.
   func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
     guard !states[index].needsNoMoreRounds else { return false }
     return isLengthened
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Whether a cell's usual rounds are over, got slower or faster within their trials, and can be lengthened.
+  /// Returns whether a cell's usual rounds are over, became slower or faster within their trials, and can be
+  /// lengthened.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -94,24 +96,24 @@ struct Progress {
     return plan.trialTime(planned, isLengthened: true) > plan.trialTime(planned)
   }
 
-  /// Whether an operation of the cell has been seen to take so long that one is enough for a trial.
+  /// Returns whether an operation of the cell has taken so long that one is enough for a trial.
   func isSlow(_ index: Int) -> Bool {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
-  /// Seconds that a timed trial of a cell took; nil where none did yet.
+  /// Returns the seconds of a timed trial of a cell; nil if there was none yet.
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Whether a cell's untimed pass is still to be run.
+  /// Returns whether a cell's untimed pass remains to be run.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
   }
 
-  /// Whether a cell has been heard of.
+  /// Returns whether a cell has a trial.
   func hasValue(_ cell: Cell) -> Bool { places[cell.name].map { states[$0].hasValue } ?? false }
 
-  /// Whether nothing has failed.
+  /// Whether no cell has failed.
   var isOK: Bool { !states.contains { $0.hasFailed } }
 
   private func roundsLeft(_ index: Int) -> Int {
@@ -122,13 +124,13 @@ struct Progress {
 
   private func passesLeft(_ index: Int) -> Int { needs(index, plan.once ? .once : .cost) ? 1 : 0 }
 
-  /// Trials that are done.
+  /// The number of finished trials.
   var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
-  /// Trials in all, as far as is known now.
+  /// The total number of trials, as far as known now.
   var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
 
-  /// Seconds that the rest will take: by what each cell took before, or by a rough guess.
+  /// The estimated seconds for the rest, from earlier trials of each cell or from a rough estimate.
   var secondsLeft: Double {
     states.indices.reduce(0) { sum, index in
       let cell = plan.cells[index]
@@ -141,17 +143,18 @@ struct Progress {
   }
 }
 
-/// Predicts from the smaller sizes of a row how long an operation takes at a larger one.
+/// A prediction of the time of an operation, from the smaller sizes of a row.
 struct Prediction {
   private var seen: [SizeSeries: [Int: Double]] = [:]
 
-  /// Notes an operation's median time, in nanoseconds.
+  /// Adds an operation's median time, in nanoseconds.
   mutating func note(_ cell: Cell, nanoseconds: Double) {
     guard nanoseconds > 0 else { return }
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Nanoseconds of an operation, by a power law through the two largest sizes seen; nil below two sizes.
+  /// Returns the predicted nanoseconds of an operation, by a power law through the two largest sizes; nil below two
+  /// sizes.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

@@ -3,9 +3,11 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// Shows a run: a line for each cell as soon as it has a value and, on a terminal, one that moves.
+/// The progress display of a run: a line for each cell with its first value and, on a terminal, a line that is updated
+/// in place.
 ///
-/// Lines go to standard output; the moving one to standard error, so that a redirected output stays clean.
+/// Lines go to standard output. The updated line goes to standard error, so that a redirected output does not contain
+/// it.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private let isQuiet: Bool
   private let showsCells: Bool
@@ -15,8 +17,8 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private var lastNotice = Date.distantPast
 
   /// - Parameters:
-  ///   - isQuiet: Whether nothing is shown at all.
-  ///   - showsCells: Whether a cell gets a line of its own as soon as it has a value.
+  ///   - isQuiet: Whether nothing is shown.
+  ///   - showsCells: Whether each cell gets a line with its first value.
   init(isQuiet: Bool, showsCells: Bool = true) {
     self.isQuiet = isQuiet
     self.showsCells = showsCells
@@ -45,7 +47,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     }
   }
 
-  /// Removes the moving line.
+  /// Removes the progress line.
   func clear() {
     lock.withLock { erase() }
   }
@@ -67,7 +69,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     isShown = true
   }
 
-  /// Where there is no terminal a log still tells every ten seconds that the run is alive.
+  /// Prints a line every ten seconds if there is no terminal, so that a log shows that the run continues.
   private func notice(_ line: String) {
     guard !isTerminal, Date().timeIntervalSince(lastNotice) >= 10 else { return }
     lastNotice = Date()
@@ -76,7 +78,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
-  /// `[######--------------]`: how much of the trials is done.
+  /// Returns a bar for the finished share of the trials: `[######--------------]`.
   static func bar(_ done: Int, of trials: Int) -> String {
     let length = 20
     let full = trials > 0 ? min(length, done * length / trials) : 0

@@ -2,24 +2,24 @@ import Foundation
 import StorageReport
 import StorageRunFiles
 
-/// Takes a report to where it is read: into files, onto the screen, to a CI system.
+/// The output of a report: into files, onto the screen and to a CI system.
 struct ReportOutput {
-  /// What is written.
+  /// The formats to write.
   var formats: [any ReportFormat]
-  /// Where files go.
+  /// The directory of the files.
   var directory: URL
-  /// Which files and commands a CI system reads.
+  /// The environment, which names the files and commands of a CI system.
   var environment = ProcessInfo.processInfo.environment
 
-  /// What was delivered.
+  /// The output that was written.
   struct Result {
     /// The files that were written.
     var files: [URL]
-    /// What is for a CI system that reads standard output.
+    /// The commands for a CI system that reads standard output.
     var commands: String
   }
 
-  /// Writes the formats. In GitHub Actions the job's page and annotations get theirs without being asked.
+  /// Writes the formats. In GitHub Actions, the job summary and the annotations are added automatically.
   ///
   /// - Throws: `FileWriteError` naming a file that cannot be written.
   func write(_ report: any Report) throws -> Result {
@@ -44,9 +44,9 @@ struct ReportOutput {
     return result
   }
 
-  /// Writes the formats, and prints the report with the files that it is in.
+  /// Writes the formats, and prints the report and the names of its files.
   ///
-  /// - Throws: As ``write(_:)``.
+  /// - Throws: The same errors as ``write(_:)``.
   func deliver(_ report: any Report) throws {
     let result = try write(report)
     Screen.show(report.document, files: result.files)

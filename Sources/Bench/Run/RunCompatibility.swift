@@ -2,9 +2,10 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// Whether figures of two places belong in one run: of a run that is resumed elsewhere, and of shards that are merged.
+/// A check of whether figures may be combined in one run, for a run that is resumed elsewhere and for merged shards.
 enum RunCompatibility {
-  /// What counts depend on beside the workload: the engines of the plan's backends, and the machine's pages.
+  /// Returns the facts besides the workload that counts depend on: the engines of the plan's backends, the page size
+  /// and the architecture.
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
     return engines.map { ($0, environment.engines[$0] ?? "missing") }
@@ -14,8 +15,7 @@ enum RunCompatibility {
       ]
   }
 
-  /// Why the counts of a plan's cells would not be the same in another place, or nil if they are: `sqlite is Y there, X
-  /// here`.
+  /// Returns the first reason why the counts of a plan's cells would differ in another environment, or nil without one.
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
   ) -> (name: String, one: String, other: String)? {
@@ -25,10 +25,11 @@ enum RunCompatibility {
     return nil
   }
 
-  /// A plan, and where it was carried out.
+  /// A plan, and the environment in which it was run.
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// The facts that parts of one run have in common beside the machine, and runs of one plan but for the seed.
+  /// Returns the facts besides the machine that must be equal for parts of one run and, without the seed, for runs of
+  /// one plan.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -43,11 +44,11 @@ enum RunCompatibility {
     ]
   }
 
-  /// The number of parts of a shard's plan: 4 of `2/4`.
+  /// Returns the number of parts of a shard's plan: 4 for `2/4`.
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  /// The first difference that keeps two runs from being parts of one, or, without seeds, from being of one plan; nil
-  /// without one.
+  /// Returns the first difference that prevents two runs from being parts of one, or, without seeds, runs of one plan;
+  /// nil without one.
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
     for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
       return (left.name, left.value, right.value)
@@ -55,8 +56,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// The first difference that keeps two runs from being pooled: all but the seed and the time must be the same. Nil
-  /// without one.
+  /// Returns the first difference that prevents two runs from being pooled, or nil. Everything except the seed and the
+  /// time must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -75,21 +76,21 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Whether times of two places may be compared. Nodes of a cluster are alike in everything but the name; where one
-  /// has none, as in runs of older versions, it is not gone by.
+  /// Returns whether times from two environments may be compared. The nodes of a cluster differ only in their host
+  /// names. An environment without a host name, as in runs of older versions, is not distinguished by it.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }
     return here == there
   }
 
-  /// Sees that a run can go on in a place.
+  /// Checks that a run can be resumed in an environment.
   ///
   /// - Parameters:
   ///   - path: The run's directory, for messages.
-  ///   - begun: Where the run began.
-  ///   - here: Where it is to go on.
-  /// - Throws: `UsageError` saying what would be mixed, and where the run can be resumed.
+  ///   - begun: The environment in which the run began.
+  ///   - here: The environment in which it is to be resumed.
+  /// - Throws: `UsageError` naming the conflicting fact, and where the run can be resumed.
   static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {
     if let (name, then, now) = differenceOfCounts(plan, begun, here) {
       throw UsageError(
@@ -110,6 +111,6 @@ enum RunCompatibility {
 }
 
 extension MachineEnvironment {
-  /// The machine's hash, with its name where that is known.
+  /// The machine's hash, with its host name if known.
   var named: String { host.map { "\(machine) (\($0))" } ?? machine }
 }

@@ -5,12 +5,13 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A run that is being made: its directory with plan and environment, the place of its stores, and how its trials are started.
+/// A run in progress: its directory with plan and environment, the directory of its stores, and the launcher of its
+/// trials.
 ///
-/// Every command that makes a run begins it here, whether it is kept (`run`, `paired`, `noise`) or not (`check`), and
-/// `run --resume` goes on here.
+/// Every command that makes a run begins it here, whether the run is kept (`run`, `paired`, `noise`) or not (`check`).
+/// `run --resume` continues one here.
 struct RunSession: Sendable {
-  /// With the place of the stores.
+  /// The plan, including the directory of the stores.
   let plan: Plan
   let directory: RunDirectory
   let scratch: Scratch
@@ -19,9 +20,10 @@ struct RunSession: Sendable {
   /// Begins a run.
   ///
   /// - Parameters:
-  ///   - directory: Of the run; this process has claimed it.
-  ///   - stores: The directory of the stores, absolute, which is claimed.
-  /// - Throws: `UsageError` if somebody else has that directory; what writing the files throws. Nothing is left behind.
+  ///   - directory: The directory of the run; this process has claimed it.
+  ///   - stores: The directory of the stores, absolute; it is claimed here.
+  /// - Throws: `UsageError` if another process has claimed that directory, and errors of writing the files. No files
+  ///   remain.
   static func open(
     _ plan: Plan, at directory: RunDirectory, stores: String, catalog: Catalog = .current
   ) throws -> RunSession {
@@ -34,7 +36,7 @@ struct RunSession: Sendable {
     }
   }
 
-  /// Begins a run whose stores lie where those of another run lie.
+  /// Begins a run that shares the directory of its stores with another run.
   static func open(
     _ plan: Plan, at directory: RunDirectory, sharing scratch: Scratch, catalog: Catalog = .current
   ) throws -> RunSession {
@@ -55,10 +57,10 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Goes on with a run that was interrupted.
+  /// Resumes an interrupted run.
   ///
-  /// - Parameter directory: Of the run; this process has claimed it.
-  /// - Throws: `UsageError` if the data set, the build or the machine is another one.
+  /// - Parameter directory: The directory of the run; this process has claimed it.
+  /// - Throws: `UsageError` if the data set, the build or the machine is a different one.
   static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
     let plan = try directory.plan()
     if let path = plan.dataset, try Dataset(path: path, map: plan.datasetMap ?? []).hash != plan.datasetHash {
@@ -77,10 +79,10 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Runs what the journal does not have yet, and stops at a signal.
+  /// Runs the trials that are missing in the journal, and stops at a signal.
   ///
-  /// - Returns: Whether every cell that was run is ok.
-  /// - Throws: `CancellationError` when interrupted; what ``Runner/run()`` throws.
+  /// - Returns: Whether every cell that was run succeeded.
+  /// - Throws: `CancellationError` if interrupted; the errors of ``Runner/run()``.
   func run(
     catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
     sampler: (any MachineSampling)? = nil
@@ -91,13 +93,14 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// The place of the stores of a resumed run. A run that was moved has them in its new directory.
+  /// Returns the directory of the stores of a resumed run. If the run's directory was moved, the stores are in the new
+  /// one.
   private static func place(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.place(nil, out: directory.url.path)
   }
 
-  /// A hash by which a run knows its own stores again: of the plan with its data set, and of the build.
+  /// Returns a hash that identifies a run's own stores: of the plan with its data set, and of the build.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

@@ -5,9 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Carries out a plan: rounds of timed trials, and one cost pass of each cell after the first round.
+/// The execution of a plan: rounds of timed trials, and one cost pass of each cell after the first round.
 ///
-/// It prints nothing and decides nothing about exit codes: it writes the journal and tells an observer.
+/// It prints nothing and does not choose exit codes. It writes the journal and sends events to an observer.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -15,15 +15,15 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// Where cost passes have their stores if these fit; nil for the scratch directory.
+  /// The location of the stores of cost passes, if they fit there; nil for the scratch directory.
   var memory: MemoryDirectory?
-  /// Looks at the machine before, between and after the rounds; nil where nobody wants to know.
+  /// A sampler of the machine before, between and after the rounds, or nil.
   var sampler: (any MachineSampling)?
 
-  /// Runs what the journal does not have yet.
+  /// Runs the trials that are missing in the journal.
   ///
-  /// - Returns: Whether every cell that was run is ok.
-  /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
+  /// - Returns: Whether every cell that was run succeeded.
+  /// - Throws: `CancellationError` if interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
     var progress = Progress(plan: plan)
@@ -44,18 +44,19 @@ struct Runner {
       probe()
       try await runRound(1, schedule, trials, journal, &progress)
     }
-    // After the first round, so that times appear at once and an interrupted run has counts, too.
+    // After the first round, so that times appear soon and an interrupted run also has counts.
     try await runCosts(trials, journal, &progress)
     var probed = ContinuousClock.now
     for round in stride(from: 2, through: plan.rounds, by: 1) {
-      // Where rounds are short, looking at the machine must not take longer than they do.
+      // If rounds are short, the probes must not take longer than the rounds.
       if ContinuousClock.now - probed > .seconds(1) {
         probe()
         probed = .now
       }
       try await runRound(round, schedule, trials, journal, &progress)
     }
-    // What got slower or faster within its trials says how long these were: it is timed once more, for longer.
+    // Cells that became slower or faster within their trials were timed for too short a time, so they are timed again
+    // for longer.
     for round in stride(from: 1, through: plan.rounds, by: 1)
     where plan.cells.indices.contains(where: { progress.needs($0, round: round, isLengthened: true) }) {
       try await runRound(round, schedule, trials, journal, &progress, isLengthened: true)
@@ -64,7 +65,7 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Adds a line to `probes.jsonl`. It explains figures and makes none: a run does not end for want of it.
+  /// Adds a line to `probes.jsonl`. The line explains figures but is not one of them, so the run continues without it.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -84,7 +85,8 @@ struct Runner {
     case ended(place: Int, Trial)
   }
 
-  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of others, see ``TrialQueue``.
+  /// Runs a round. Only one clock runs at a time; while none is running, other trials are prepared and verified: see
+  /// ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     isLengthened: Bool = false
@@ -150,7 +152,7 @@ struct Runner {
     }
   }
 
-  /// The line of a trial that is not made, or nil if it is.
+  /// Returns the journal entry of a trial that is skipped, or nil if it is to be run.
   private func skipped(_ index: Int, _ round: Int, _ place: Int, _ progress: Progress) -> Trial? {
     let cell = plan.cells[index].cell
     let predicted = progress.prediction.nanoseconds(cell)
@@ -177,15 +179,15 @@ struct Runner {
     }
   }
 
-  /// Builds the stores that the rounds start from, before anything is timed; one by one, between the trials that need
-  /// them first, would keep a processor idle.
+  /// Builds the stores that the rounds start from, before anything is timed. Building each one between trials, at its
+  /// first use, would keep a processor idle.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in
       let isNeeded = progress.needs(index, .cost) || (1...plan.rounds).contains { progress.needs(index, round: $0) }
       return isNeeded && trials.fixtureName(index).map { seen.insert($0).inserted } == true
     }
-    // The longest first, so that none is left over at the end.
+    // The longest first, so that no long one remains at the end.
     func size(_ index: Int) -> Int { plan.cells[index].cell.records * (plan.cells[index].isWholeFile ? 10 : 1) }
     var waiting = order.sorted { size($0) > size($1) }[...]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -203,11 +205,12 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the cost passes, several at a time. What they leave is verified one by one beside them.
+  /// Runs the cost passes, several at a time. Their stores are verified one by one at the same time.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Whole-file engines keep a processor busy, page engines the disk: they run side by side as long as there are both.
+    // Whole-file engines use a processor, page engines the disk. One of each runs as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The longest first, so that none is left over at the end: what was not timed, for taking too long, then by what was.
+    // The longest first, so that no long one remains at the end: first the cells that were not timed because they take
+    // too long, then by the measured time.
     func length(_ index: Int) -> (Double, Int) {
       (progress.wall(index) ?? .infinity, plan.cells[index].cell.records)
     }
@@ -218,7 +221,7 @@ struct Runner {
     func next(ofWholeFiles prefersWholeFiles: Bool) -> Int? {
       if prefersWholeFiles { return wholeFiles.isEmpty ? pageEngines.popLast() : wholeFiles.removeFirst() }
       if let index = pageEngines.popLast() { return index }
-      // A file that is large is many times as large in memory: of these there is one at a time, in the first lane.
+      // A large file takes many times its size in memory, so only one is counted at a time, in the first lane.
       let place = wholeFiles.firstIndex { PlanEstimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
       return place.map { wholeFiles.remove(at: $0) }
     }

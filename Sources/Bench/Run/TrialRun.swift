@@ -5,17 +5,17 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// Runs one trial: its own directory, its own copy of the fixture, its own processes, one line for the journal.
+/// The execution of one trial, with its own directory, copy of the fixture, processes and journal entry.
 struct TrialRun: Sendable {
   let plan: Plan
   let catalog: Catalog
   let directory: RunDirectory
   let scratch: Scratch
-  /// Where cost passes have their stores if these fit; nil for ``scratch``.
+  /// The location of the stores of cost passes, if they fit there; nil for ``scratch``.
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
-  /// How much longer each cell's operations are made in a drill, by its place in the plan; see
+  /// The additional time of each cell's operations in a self-test, by its index in the plan: see
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
@@ -39,15 +39,15 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
-  /// failed trial; only interruption is thrown.
+  /// Runs a timed trial of a cell, or one that is neither timed nor counted. Any error becomes a failed trial; only an
+  /// interruption is thrown.
   ///
-  /// - Parameter turn: Where the process before may still be running: what its clock waits for.
+  /// - Parameter turn: The gate for its clock, if the previous process may still be running.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
   ) async throws -> Trial {
-    // However it ends, nobody is to wait for it then.
+    // After any end of the trial, no task waits for its gate.
     defer { turn?.end() }
     var trial = trial(index, pass, round: round, position: position)
     if isLengthened { trial.lengthened = true }
@@ -66,22 +66,22 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// A cost pass that has counted, and left a store to be verified.
+  /// A cost pass that has counted and has left a store to verify.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
-    /// What the process was asked that counted, or nil if it has failed.
+    /// The request of the process that counted, or nil if it has failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
-    /// Whether a process was ended since it was silent.
+    /// Whether a process was ended because it showed no activity.
     fileprivate var wasSilent: Bool
 
-    /// Whether the disk is to be tried: a disk in memory that is too small shows in many ways. Nobody waits twice for
-    /// what is silent.
+    /// Whether to repeat the pass on the disk: a disk in memory that is too small causes various errors. A process
+    /// without activity is not repeated.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
-  /// Runs the first half of a cost pass: in memory where the store fits, else on the scratch disk.
+  /// Runs the first half of a cost pass: in memory if the store fits, otherwise on the scratch disk.
   func count(_ index: Int) async throws -> Counted {
     if let memory, memory.takes(plan.cells[index]) {
       let counted = try await count(index, in: memory.scratch)
@@ -113,8 +113,8 @@ struct TrialRun: Sendable {
       wasSilent: wasSilent)
   }
 
-  /// What the scratch disk's file system keeps for the files of a store that was counted in memory: for a copy of
-  /// them, of which nothing is synced. Nil where there is no room for it.
+  /// Returns the bytes that the scratch disk's file system would allocate for a store that was counted in memory. A
+  /// copy without syncs is measured. Nil if there is no space for it.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
@@ -123,9 +123,9 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Runs the second half: a process that has only the files to go by looks at what the first one left.
+  /// Runs the second half: a new process checks the store, with only the files that the first process left.
   ///
-  /// What is the same, byte for byte, is verified once, see ``VerifiedStores``.
+  /// Stores that are equal byte for byte are verified once: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     defer { remove(request.directory) }
@@ -147,18 +147,18 @@ struct TrialRun: Sendable {
     return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
-  /// What a cell's first operations asked of the kernel.
+  /// The traced system calls of a cell's first operations.
   struct Traced: Sendable {
-    /// The path of their log, which lies in the scratch directory.
+    /// The path of the log, which is in the scratch directory.
     var log: String
-    /// When each of them began and ended, by the log's clock.
+    /// The start and end of each operation, by the clock of the log.
     var spans: [ClosedRange<Int64>]
     var settings: String
   }
 
-  /// Runs a cell's first operations with all their calls logged.
+  /// Runs a cell's first operations and logs all their calls.
   ///
-  /// - Throws: What went wrong, in a sentence.
+  /// - Throws: An error with a sentence.
   func traced(_ index: Int) async throws -> Traced {
     do { return try await logged(index) } catch {
       try checkSpace(trial(index, .once), after: error)
@@ -176,14 +176,14 @@ struct TrialRun: Sendable {
     return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
   }
 
-  /// Builds the store that a cell's trials start from, if they need one. What goes wrong is said by the trials.
+  /// Builds the store that a cell's trials start from, if they need one. Errors are reported by the trials.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
     try Task.checkCancellation()
   }
 
-  /// What tells the store apart that a cell's trials start from, or nil if they start from none.
+  /// Returns the key of the store that a cell's trials start from, or nil if they start from none.
   func fixtureName(_ index: Int) -> String? {
     let cell = plan.cells[index].cell
     guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
@@ -203,9 +203,9 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Does a part of a trial, adds its time, and turns what goes wrong into the trial's failure.
+  /// Runs a part of a trial, adds its time, and turns any error into the trial's failure.
   ///
-  /// - Returns: Whether a process was ended since it was silent.
+  /// - Returns: Whether a process was ended because it showed no activity.
   @discardableResult
   private func attempt(
     _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void
@@ -217,7 +217,7 @@ struct TrialRun: Sendable {
     } catch let error as CancellationError {
       throw error
     } catch let error as ExitStatus.Failure {
-      // Every other trial would fail in the same way: the run ends.
+      // Every other trial would fail in the same way, so the run ends.
       throw error
     } catch let error as FileWriteError where trial.inMemory != true {
       throw error
@@ -234,17 +234,18 @@ struct TrialRun: Sendable {
       try checkSpace(trial, after: error)
       trial.fail(error.sentence)
     }
-    // Until its turn came, the time was that of the trials before.
+    // The time before the clock's gate opened belongs to the earlier trials.
     let began = max(started, turn?.began ?? started)
     if turn != nil { trial.started = began.timeIntervalSince1970 }
     trial.wall += Date().timeIntervalSince(began)
     return wasSilent
   }
 
-  /// Sees that a trial on the scratch disk has not failed for want of space: that says nothing about its backend, and the
-  /// trial is made again when the run is resumed. A store that calls itself full on a disk with room has failed.
+  /// Checks that a trial on the scratch disk has not failed because of a full disk. Such a failure is not the
+  /// backend's, and the trial is repeated when the run is resumed. A store that reports a full disk although there is
+  /// space has failed.
   ///
-  /// - Throws: ``FileWriteError`` that names the cell, what it needs and what is free.
+  /// - Throws: ``FileWriteError`` that names the cell, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
     let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
@@ -256,7 +257,7 @@ struct TrialRun: Sendable {
       advice: "free some space")
   }
 
-  /// Bytes that a store of any size may take beside its records: a log, a map, temporary files.
+  /// The bytes that a store of any size may need besides its records: a log, a map, temporary files.
   private static let spareBytes = 32 << 20
 
   private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: TrialGate? = nil) throws {
@@ -268,7 +269,7 @@ struct TrialRun: Sendable {
     trial.findings = response.findings
     if let timing = response.timing {
       var opening = response.opening ?? 0
-      // Opening takes no longer for having been paused.
+      // Pauses do not count as part of the opening time.
       if let turn, let opened = response.opened { opening -= turn.paused(within: opened - opening...opened) }
       trial.timedOnce = TimedOnce.isEnough(operations: timing.operations, elapsed: timing.elapsed, opening: opening)
     }
@@ -284,7 +285,7 @@ struct TrialRun: Sendable {
       slowdown: slowdowns[index])
   }
 
-  /// A request with a directory of its own, and a copy of the fixture in it.
+  /// Returns a request with its own directory, which contains a copy of the fixture.
   private func request(
     _ index: Int, _ pass: Pass, in place: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
@@ -302,8 +303,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// `--cell-limit` is for what is timed: it stops by itself. All else does as many operations as counts need, however
-  /// slow the disk.
+  /// Returns the time limit of a request. `--cell-limit` applies to timed trials, which stop by themselves. The others
+  /// do as many operations as the counts need, even on a slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -332,7 +333,7 @@ struct TrialRun: Sendable {
     return response
   }
 
-  /// The kernel's own figures are the witness that no call went uncounted.
+  /// Returns a sentence if the kernel's own figures show calls that were not counted.
   private static func unseenCalls(_ cost: Cost?) -> String? {
     guard let cost, let seen = cost.seenBytesWritten, let all = cost.processBytesWritten,
       let seenCalls = cost.seenWriteCalls, let allCalls = cost.processWriteCalls,
@@ -351,20 +352,20 @@ struct TrialRun: Sendable {
   }
 }
 
-/// The failure of a process of a trial.
+/// The failure of a trial's process.
 struct TrialFailure: Error, CustomStringConvertible {
-  /// One sentence.
+  /// The reason in one sentence.
   let description: String
-  /// Whether the process was ended since nothing was heard of it.
+  /// Whether the process was ended because it showed no activity.
   var isSilence = false
-  /// Whether the cell's limit of memory ended the process, which is a result.
+  /// Whether the cell's memory limit ended the process, which is a result.
   var isLimit = false
-  /// Whether a full disk may be the reason.
+  /// Whether a full disk may be the cause.
   var mayBeFullDisk = false
 }
 
 extension Trial {
-  /// Marks the trial as failed. No figure of it is kept.
+  /// Marks the trial as failed, and removes all its figures.
   fileprivate mutating func fail(_ note: String) {
     status = .failed
     self.note = note
@@ -373,7 +374,7 @@ extension Trial {
 }
 
 extension Pass {
-  /// What the child is asked to do first.
+  /// The first task of the child process.
   var task: TrialRequest.Task {
     switch self {
     case .timed: .timed
@@ -383,7 +384,7 @@ extension Pass {
   }
 }
 
-/// Numbers for trials' directories, unique within the process.
+/// A counter for the numbers of trials' directories, unique within the process.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var last = 0

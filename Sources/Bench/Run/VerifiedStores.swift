@@ -3,58 +3,58 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Stores that were verified, kept for whoever leaves the same files, byte for byte: in them would be found what was found
-/// before.
+/// Verified stores, kept for comparison with the stores of later trials. The verification of equal files, byte for
+/// byte, would give the same result.
 ///
-/// These are fixtures that were only read, and files that are written whole, which the same saves make the same at every
-/// durability. Rounds with operation streams of their own make different saves: what a round has left is kept until the
-/// next one leaves something.
+/// They are fixtures that were only read, and files of whole-file engines, which the same saves make equal at every
+/// durability. With a separate operation stream for each round, rounds make different saves. So the stores of a round
+/// are kept until the next round leaves a store.
 final class VerifiedStores: @unchecked Sendable {
-  /// What has left a store.
+  /// The origin of a store.
   private enum Origin: Hashable {
-    /// Cost passes that only read; a store is the fixture at this path still.
+    /// Cost passes that only read: the store is still equal to the fixture at this path.
     case reading(fixture: String)
-    /// A cost pass that makes the saves of this name.
+    /// A cost pass that makes the saves with this name.
     case counting(saves: String)
-    /// A timed trial that has made so many of them, drawn from this seed.
+    /// A timed trial that has made so many of these saves, drawn from this seed.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// What a process has found that had only the files to go by; nil of a timed trial, which looks itself and tells no
-    /// more than that they are right.
+    /// The result of the verification by a separate process. Nil for a timed trial, which verifies its own store and
+    /// reports only that it is correct.
     var response: TrialResponse?
-    /// How many cells may still ask for it, after which it is removed.
+    /// The number of cells that may still need the store, after which it is removed.
     var askers = Int.max
-    /// Of a timed trial: its share of the bytes that may be kept, and the seed of its operations.
+    /// For a timed trial: its share of the bytes that may be kept, and the seed of its operations.
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// Cells that make the same saves.
+  /// The cells that make the same saves.
   private struct Twins {
     var count: Int
-    /// The name of the directory of what they have left.
+    /// The name of the directory of their stores.
     var directory: String
   }
 
   private let lock = NSLock()
   private var stores: [Origin: Store] = [:]
-  /// How many bytes of what timed trials leave may still be kept.
+  /// The number of bytes of timed trials' stores that may still be kept.
   private var bytesLeft: Int
-  /// Those that are not alone or make the same saves in several rounds, by ``Cell/saves``.
+  /// The groups of cells that share their saves or make them in several rounds, by ``Cell/saves``.
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
-  /// Whether the disk has room for the whole run, what is kept included. On one that is smaller than the plan announces,
-  /// what is kept would take the room that a later cell needs.
+  /// Whether the disk has space for the whole run, including the kept stores. On a disk with less space than the plan
+  /// estimates, kept stores would take the space of a later cell.
   private let hasRoom: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - scratch: Where trials have their stores.
-  ///   - memory: Where cost passes have theirs if these fit.
-  ///   - bytes: How many bytes of what timed trials leave are kept, all in all.
-  ///   - free: The bytes that may still be written at a path.
+  ///   - scratch: The directory of the trials' stores.
+  ///   - memory: The directory of the cost passes' stores, if they fit there.
+  ///   - bytes: The limit of the bytes of timed trials' stores that are kept.
+  ///   - free: Returns the free bytes at a path.
   init(
     _ plan: Plan, _ scratch: Scratch, memory: Scratch? = nil, bytes: Int = Parallelism.bytesKept,
     free: @escaping @Sendable (String) -> Int? = Linux.freeBytes
@@ -69,7 +69,8 @@ final class VerifiedStores: @unchecked Sendable {
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
-  /// What was found in the store of a cost pass before, if it is the same byte for byte; nil where it is to be verified.
+  /// Returns the result for an earlier store of a cost pass that is equal byte for byte; nil if the store must be
+  /// verified.
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
@@ -78,8 +79,8 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Notes what was found in the store of a cost pass, and takes the store unless there is such a one already: it is
-  /// removed when the other cells have asked.
+  /// Stores the result for the store of a cost pass, and keeps the store unless there is already one. It is removed
+  /// after the other cells have used it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -96,8 +97,8 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// The directory of the stores that were verified after the same saves in timed trials, each named by its number of
-  /// operations; nil if none is kept of this cell.
+  /// Returns the directory of the verified stores of timed trials with the same saves, each named by its number of
+  /// operations; nil if none is kept for this cell.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"
@@ -107,7 +108,7 @@ final class VerifiedStores: @unchecked Sendable {
     "\(twins.directory)-seed\(request.operationSeed)"
   }
 
-  /// Takes the store of a timed trial that was verified and is over, unless there is such a one already, or no room.
+  /// Keeps the verified store of a finished timed trial, unless there is already one, or no space.
   func keep(_ request: TrialRequest, operations: Int) {
     let saves = request.cell.saves
     guard request.cell.durability != nil, let twins = twins[saves] else { return }
@@ -125,7 +126,7 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Removes what earlier rounds have left: no trial makes their saves any more.
+  /// Removes the stores of earlier rounds, because no trial repeats their saves.
   private func removeTimed(except stream: UInt64) {
     for (origin, store) in stores {
       guard let timed = store.timed, timed.stream != stream else { continue }
@@ -135,13 +136,13 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// What has left the store of a cost pass; nil where no other leaves the same.
+  /// Returns the origin of the store of a cost pass; nil if no other pass leaves an equal one.
   private func origin(ofCounted request: TrialRequest) -> Origin? {
     if request.cell.durability == nil { return request.fixture.map { .reading(fixture: $0) } }
     return twins[request.cell.saves].flatMap { $0.count > 1 ? .counting(saves: request.cell.saves) : nil }
   }
 
-  /// Moves a store to where it is kept, on the disk that it is on. Where this fails, the next one is verified, too.
+  /// Moves a store to the directory of kept stores on the same disk. If this fails, the next store is verified, too.
   private func take(
     _ store: String, in directory: String, named name: String, _ origin: Origin, _ kept: (String) -> Store
   ) {
@@ -154,14 +155,14 @@ final class VerifiedStores: @unchecked Sendable {
     } catch {}
   }
 
-  /// The directory of stores that a path is in.
+  /// Returns the directory of stores that contains a path.
   private func place(of path: String) -> Scratch? {
     [scratch, memory].compactMap(\.self).first { path.hasPrefix($0.path + "/") }
   }
 }
 
 extension Cell {
-  /// What the cells have in common that make the same saves, at whatever durability.
+  /// The key of the cell's saves, which are the same at every durability.
   fileprivate var saves: String {
     var cell = self
     cell.durability = nil

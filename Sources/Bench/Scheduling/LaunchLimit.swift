@@ -2,22 +2,22 @@ import Foundation
 import StorageReport
 import StorageTrial
 
-/// When a child process is ended before it has answered.
+/// The limit after which a child process is killed if it has not answered.
 enum LaunchLimit: Sendable, Equatable {
-  /// After so many nanoseconds, however far it is: for trials that are timed, which stop by themselves.
+  /// A limit of nanoseconds in total, for timed trials, which stop by themselves.
   case duration(Int64)
-  /// When it has shown no sign of life for so many nanoseconds: for what counts or builds a store, which takes as long
-  /// as the disk lets it.
+  /// A limit of nanoseconds without activity, for processes that count or build a store, which take as long as the disk
+  /// needs.
   case silence(Int64)
 
-  /// Ten minutes. What shows no sign for longest is a call of a library that computes. To import 100,000 records through
-  /// `NSKeyedArchiver` and verify them took 47 s in all on a busy machine of two processors; ten times as many records
-  /// must not be taken for stuck. A process that waits for what never comes is mostly found sooner, by the timed trials
-  /// before it, see `--cell-limit`.
+  /// Ten minutes. The longest time without activity is a library call that computes. To import 100,000 records through
+  /// `NSKeyedArchiver` and verify them took 47 s in all on a busy machine of two processors, and a process with ten
+  /// times as many records must not be killed. A process that waits forever is usually found sooner, by the timed
+  /// trials before it: see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// For how many nanoseconds a child may prepare its store before its turn; nil where it shows signs of life. Others
-  /// prepare theirs beside it, on the same disk.
+  /// The nanoseconds that a child may take to prepare its store ahead; nil if its activity is observed. Other children
+  /// prepare theirs at the same time, on the same disk.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
@@ -25,7 +25,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// Waits until a child whose trial has this directory is to be ended, or the task is cancelled.
+  /// Waits until the child with this trial directory must be killed, or the task is cancelled.
   func wait(directory: String) async throws {
     switch self {
     case .duration(let limit): try await Task.sleep(nanoseconds: UInt64(limit))
@@ -40,7 +40,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// What is said of a child that was ended.
+  /// A sentence about a child that was killed.
   var sentence: String {
     switch self {
     case .duration(let limit):
@@ -51,13 +51,13 @@ enum LaunchLimit: Sendable, Equatable {
   }
 }
 
-/// What shows that a child is getting on: operations that it has told, and what the kernel has read and written for it,
-/// since a single operation may save a thousand times.
+/// The activity of a child: its reported operations, and the kernel's counts of its reads and writes. The latter are
+/// needed because a single operation may save a thousand times.
 struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?
 
-  /// Looks at the child whose trial has this directory.
+  /// Reads the activity of the child with this trial directory.
   init(directory: String) {
     let told = StepCounter.read(in: directory)
     steps = told?.steps

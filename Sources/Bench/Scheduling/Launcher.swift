@@ -3,41 +3,43 @@ import StorageContract
 import StorageTrial
 import StorageVerify
 
-/// What became of a child process.
+/// The outcome of a child process.
 enum LaunchOutcome: Sendable, Equatable {
   /// It answered.
   case answered(TrialResponse)
-  /// It was killed by a signal.
+  /// A signal killed it.
   case killed(signal: Int32)
   /// It ended without an answer.
   case exited(code: Int32, errors: String)
-  /// It was ended by its ``LaunchLimit``.
+  /// Its ``LaunchLimit`` ended it.
   case exceededLimit
 }
 
-/// Starts the processes of trials. Tests put a scripted one in its place.
+/// A launcher of the processes of trials. Tests replace it with a scripted one.
 protocol TrialLauncher: Sendable {
-  /// Runs a request in a process of its own.
+  /// Runs a request in a new process.
   ///
   /// - Parameters:
-  ///   - request: What the process is to do.
-  ///   - limit: When it is killed. Before its turn, only the time in which it prepares its store counts, and on its own.
-  ///   - turn: When its clock may start, for a timed one that is not alone; it is told how far the process is.
-  /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
+  ///   - request: The task of the process.
+  ///   - limit: The limit after which it is killed. The preparation of its store has a separate limit, and the wait for
+  ///     the clock does not count.
+  ///   - turn: The gate that starts its clock, for a timed process that is not alone. The launcher reports the progress
+  ///     of the process to it.
+  /// - Throws: `CancellationError` if the task was cancelled; the process has then ended, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
 extension TrialLauncher {
-  /// The same for a process that waits for nobody.
+  /// Runs a request in a process that need not wait for others.
   func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
     try await launch(request, limit: limit, turn: nil)
   }
 }
 
-/// Starts this executable again.
+/// A launcher that starts this executable again.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
-  /// The file that the path named at the beginning.
+  /// The identity of the file at this path when the program started.
   private let file: String?
 
   init(executable: String) {
@@ -45,7 +47,7 @@ struct ProcessLauncher: TrialLauncher {
     file = Self.file(executable)
   }
 
-  /// The identity of a file: another file of the same name has another one.
+  /// Returns the identity of a file, which changes if the file is replaced.
   private static func file(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -65,23 +67,24 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // For one that nobody is left to end. Each of those before may take as long as this one.
+      // For a process whose parent has died. Each of those before it may take as long as it does.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
-    // The group of a run that was killed can be removed when nothing runs in it any more.
+    // The group of a killed run can be removed only when no process is left in it.
     if request.group != nil { request.parent = getpid() }
     let arguments = [executable] + (try request.arguments())
     let environment = request.environment
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
-        // Where it could not even be started, too.
+        // Also if the process could not be started.
         defer {
           turn?.end()
           turn?.giveUp()
         }
-        // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
+        // A separate process group, so that Ctrl-C at the terminal reaches only the parent, which then ends the child
+        // in order.
         let process = try SpawnedProcess(
           arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
           leadsGroup: true)
@@ -101,27 +104,27 @@ struct ProcessLauncher: TrialLauncher {
       }
       return try await withTaskCancellationHandler {
         let first = try await group.next() ?? nil
-        // One that is ended before its turn is not to wait for it.
+        // A process that is ended early must not wait for its gate.
         turn?.giveUp()
         group.cancelAll()
-        // The one that is cancelled must be gone before its directory is.
+        // The cancelled process must have ended before its directory is removed.
         while (try? await group.next()) != nil {}
         try Task.checkCancellation()
         return first ?? .exceededLimit
       } onCancel: {
-        // Nobody is to wait for a turn that does not come.
+        // No task may wait for a gate that will not open.
         turn?.giveUp()
       }
     }
   }
 
-  /// Ends a process's standard input when its turn has begun: the sign for ``ClockGate``.
+  /// Closes a process's standard input when its gate has opened: the signal for ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads what a process writes, and waits for its end. The first two lines are empty where it has a turn, see
+  /// Reads the output of a process, and waits for its end. With a gate, the first two lines are empty: see
   /// ``ClockGate``.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
@@ -136,7 +139,7 @@ struct ProcessLauncher: TrialLauncher {
   }
 
   private static func read(_ process: SpawnedProcess, _ turn: TrialGate?) throws -> (output: Data, errors: Data) {
-    // A process that died while it prepared its store announces nothing more: nobody is to wait for it.
+    // A process that died while it prepared its store reports nothing more, so no task may wait for it.
     defer { turn?.end() }
     return try process.readAll(limit: 64 << 20) { output in
       let lines = output.prefix { $0 == UInt8(ascii: "\n") }.count
@@ -147,21 +150,21 @@ struct ProcessLauncher: TrialLauncher {
 }
 
 extension ProcessInfo {
-  /// The path of the running executable, links resolved.
+  /// The path of the running executable, with links resolved.
   static var executable: String {
     SpawnedProcess.ownExecutable ?? CommandLine.arguments[0]
   }
 }
 
 extension LaunchOutcome {
-  /// Whether the process answered, and without a failure.
+  /// Whether the process answered without a failure.
   var isSuccess: Bool {
     if case .answered(let response) = self { return response.failure == nil }
     return false
   }
 
-  /// Whether the process failed in a way in which a full disk makes processes fail. SIGBUS is one: it ends a process that
-  /// changes a page of a mapped file for which the disk has no room.
+  /// Whether a full disk can cause this failure. SIGBUS is such a case: it ends a process that changes a page of a
+  /// mapped file for which the disk has no space.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true
@@ -170,7 +173,7 @@ extension LaunchOutcome {
     }
   }
 
-  /// What went wrong, in words; empty for an answer without a failure.
+  /// Returns a sentence about the failure; empty for an answer without one.
   func sentence(limit: LaunchLimit) -> String {
     switch self {
     case .answered(let response): response.failure ?? ""

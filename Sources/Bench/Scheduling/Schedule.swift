@@ -2,21 +2,21 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order of the timed trials: every round runs each cell once, shuffled by the seed, so that a drift of the
-/// machine hits all cells alike.
+/// The order of the timed trials. Every round runs each cell once, shuffled by the seed, so that a drift of the machine
+/// affects all cells alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
 
-  /// The cells that are run, by their place in the plan, in the order of a round, counted from 1.
+  /// Returns the indices of the cells to run in a round, in order. Rounds are counted from 1.
   func order(round: Int) -> [Int] {
     var random = RandomStream(seed: seed, .order, round)
     let order = cells.indices.filter { cells[$0].refusal == nil }.shuffled(using: &random)
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// In the first round the sizes of one row come in ascending order, at the places that they have by chance: what
-  /// takes too long is known from the smaller ones before it is tried.
+  /// Returns the order with the sizes of each row sorted ascending, at the positions that the row has by chance. It is
+  /// for the first round, in which smaller sizes show whether a larger one would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let places = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -28,7 +28,7 @@ struct Schedule {
   }
 }
 
-/// What cells have in common that differ by their number of records only.
+/// The key of cells that differ only in their number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 
@@ -40,8 +40,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// The seed of a timed round's operations, counted from 1; nil for the plan's own seed, which the first round has, and
-  /// with it counts.
+  /// Returns the seed of a timed round's operations. Rounds are counted from 1. Nil means the plan's own seed, which
+  /// the first round and the counts use.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -1,12 +1,13 @@
 import CStorageInstrument
 import Foundation
 
-/// A timed process's turn: when it has prepared its store, when its clock may start, and when that has stopped.
+/// The gate of a timed process: it tracks when the store is prepared, when the clock may start, and when the clock has
+/// stopped.
 ///
-/// A process that has stopped its clock has its store to verify, and the next ones have theirs to prepare: these go on
-/// side by side. Nothing goes on beside a clock: it starts when the process before has exited, its files are gone and
-/// its trial is in the journal. Those that come later wait with their stores prepared, or are paused in the middle of
-/// that. What all this has left to be written, the process writes back first, see ``ClockGate``.
+/// A process whose clock has stopped verifies its store, and the next ones prepare theirs at the same time. Nothing
+/// else runs beside a clock: it starts when the previous process has exited, its files are removed and its trial is in
+/// the journal. Later processes wait with prepared stores, or are paused during the preparation. The process first
+/// writes back all data that is still to be written: see ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -14,41 +15,41 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Tells that the process is there.
+  /// Reports that the process exists.
   ///
-  /// - Parameter pause: Pauses it, or lets it go on. When it returns, that has happened.
+  /// - Parameter pause: A closure that pauses or resumes the process, and returns when that has happened.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
   }
 
-  /// Waits until the process is there, or will not be.
+  /// Waits until the process exists, or will not.
   func hasStarted() async { await start.hasHappened() }
 
-  /// Pauses the process, or lets it go on. One that is gone stays so.
+  /// Pauses or resumes the process. Does nothing if it has ended.
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
 
-  /// For how many nanoseconds of a time the process was paused, by the clock that all processes share.
+  /// Returns the nanoseconds for which the process was paused within a time, by the clock that all processes share.
   func paused(within time: ClosedRange<Int64>) -> Int64 { pauses.length(within: time) }
 
-  /// Tells that the store is prepared, and that the process only waits for its turn.
+  /// Reports that the store is prepared, and the process only waits for its clock.
   func prepared() { preparation.happen() }
 
-  /// Waits until the process only waits for its turn.
+  /// Waits until the store is prepared.
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the process only waits for its turn, but not for longer than it may prepare: its pauses left out. What
-  /// has taken longer counts as prepared, so that nobody waits for it.
+  /// Waits until the store is prepared, but not for longer than a limit without the pauses. After the limit, the store
+  /// counts as prepared, so that no task waits for it.
   ///
-  /// - Parameter limit: In nanoseconds.
-  /// - Returns: Whether it was in time.
+  /// - Parameter limit: The limit in nanoseconds.
+  /// - Returns: Whether it was prepared in time.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         let start = ci_now()
         var left = limit
         while left > 0 {
-          // Cancelled since it is prepared.
+          // Cancelled because it is prepared.
           guard (try? await Task.sleep(nanoseconds: UInt64(left))) != nil else { return true }
           let now = ci_now()
           left = limit - (now - start - self.paused(within: start...now))
@@ -62,25 +63,25 @@ final class TrialGate: Sendable {
     }
   }
 
-  /// Lets the clock start: nothing else is running.
+  /// Opens the gate: the clock may start, because nothing else is running.
   func begin() { beginning.happen() }
 
-  /// Lets nobody wait any more until the clock may start: there is no process, or it is being ended.
+  /// Ends all waiting for the gate, because there is no process, or it is being ended.
   func giveUp() { beginning.happen(at: nil) }
 
-  /// Waits until the clock may start, or never will.
+  /// Waits until the gate has opened, or never will.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// When the clock was allowed to start, or nil if it was not.
+  /// The time at which the gate opened, or nil if it did not.
   var began: Date? { beginning.date }
 
-  /// Tells that the clock has stopped.
+  /// Reports that the clock has stopped.
   func clockStopped() { stop.happen() }
 
   /// Waits until the clock has stopped.
   func clockHasStopped() async { await stop.hasHappened() }
 
-  /// Tells that there is no process any more.
+  /// Reports that the process no longer exists.
   func end() {
     pauses.use(nil)
     start.happen()
@@ -89,7 +90,7 @@ final class TrialGate: Sendable {
   }
 }
 
-/// When a process was paused.
+/// The pauses of a process.
 private final class Pauses: @unchecked Sendable {
   private let lock = NSLock()
   private var change: (@Sendable (Bool) -> Void)?
@@ -115,8 +116,8 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// Something that happens once, for tasks to wait for. They are not woken by being cancelled: whoever cancels them has
-/// it happen.
+/// An event that happens once and that tasks can wait for. Cancelling a task does not wake it, so the code that cancels
+/// must also trigger the event.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

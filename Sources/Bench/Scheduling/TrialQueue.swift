@@ -1,27 +1,27 @@
 import StorageContract
 import StorageRunFiles
 
-/// The trials of a round that have been started and are not over, in the order of their turns.
+/// The queue of the trials of a round that have been started and are not over, in order.
 ///
 /// While no clock is running, the processors are kept busy: the last trial is verified, and the next ones prepare their
-/// stores. When a clock is to start, every process that prepares is paused.
+/// stores. Before a clock starts, every process that prepares is paused.
 ///
 ///     Schedule           the order of a round's cells, by the seed
 ///        |
 ///     TrialQueue         decides which trial may start, prepare, be timed
 ///        |               starting > preparing > prepared > timing > verifying > over
-///        |                             ^ paused while another one's clock runs
-///     TrialGate          carries it out for one process: tells and waits, pauses (SIGSTOP) and lets go on
+///        |                             ^ paused while the clock of another trial runs
+///     TrialGate          applies it to one process: reports, waits, pauses (SIGSTOP) and resumes
 ///        |
 ///     TrialLauncher      starts the process and reads its answer; its ClockGate waits for the start signal
 ///        |
-///     LaunchLimit        ends a process that takes too long, or shows no sign of life
+///     LaunchLimit        ends a process that takes too long, or shows no activity
 ///
-/// ``Runner`` asks the queue and does what it says.
+/// ``Runner`` queries the queue and follows its decisions.
 struct TrialQueue {
-  /// One of them.
+  /// A trial in the queue.
   struct Entry {
-    /// The place in the round, counted from 0.
+    /// The position in the round, counted from 0.
     let place: Int
     let cell: Cell
     let turn: TrialGate
@@ -29,13 +29,13 @@ struct TrialQueue {
     fileprivate var isPaused = false
     fileprivate var trial: Trial?
 
-    /// Whether a processor works for it.
+    /// Whether it uses a processor.
     fileprivate var isBusy: Bool { !isPaused && [.starting, .preparing, .verifying].contains(stage) }
     fileprivate var isAhead: Bool { [.starting, .preparing, .prepared].contains(stage) }
   }
 
   fileprivate enum Stage {
-    /// This program copies its fixture and starts its process, which cannot be paused.
+    /// This program copies the fixture and starts the process, which cannot be paused yet.
     case starting
     case preparing
     case prepared
@@ -47,20 +47,20 @@ struct TrialQueue {
   private var entries: [Entry] = []
   private let isFirstRound: Bool
 
-  /// - Parameter isFirstRound: Whether a larger size waits for what the smaller ones of its cell say: whether it is tried
-  ///   at all.
+  /// - Parameter isFirstRound: Whether a larger size waits for the smaller ones of its row, which decide whether it is
+  ///   tried.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
-  /// Whether a clock is running: nothing may be started then.
+  /// Whether a clock is running; nothing may be started then.
   var isTiming: Bool { entries.first?.stage == .timing }
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
-  /// Whether another process may be started to prepare its store.
+  /// Returns whether another process may be started to prepare its store.
   func admits(_ cell: Cell) -> Bool {
     if entries.isEmpty { return true }
     if isTiming || !hasFreeProcessor || entries.count(where: \.isAhead) >= Parallelism.trialsAhead { return false }
-    // Where memory is what is measured, a process is alone.
+    // A process with a memory limit runs alone.
     if cell.memory != nil || entries.contains(where: { $0.cell.memory != nil }) { return false }
     if isFirstRound, entries.contains(where: { SizeSeries($0.cell) == SizeSeries(cell) }) { return false }
     let bytes = entries.reduce(PlanEstimate.bytes(cell)) { $0 + PlanEstimate.bytes($1.cell) }
@@ -72,36 +72,36 @@ struct TrialQueue {
     entries.append(Entry(place: place, cell: cell, turn: turn))
   }
 
-  /// Notes that a trial's process is there.
+  /// Records that a trial's process exists.
   mutating func started(_ place: Int) {
     change(place) { if $0.stage == .starting { $0.stage = .preparing } }
   }
 
-  /// Notes that a trial's store is prepared.
+  /// Records that a trial's store is prepared.
   mutating func prepared(_ place: Int) { change(place) { if $0.isAhead { $0.stage = .prepared } } }
 
-  /// Notes that a trial's clock has stopped.
+  /// Records that a trial's clock has stopped.
   mutating func stopped(_ place: Int) { change(place) { if $0.stage == .timing { $0.stage = .verifying } } }
 
-  /// Notes that a trial's process has exited and its files are gone.
+  /// Records that a trial's process has exited and its files are removed.
   mutating func ended(_ place: Int, _ trial: Trial) {
     change(place) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Takes the first trial out, if it is over: it belongs into the journal now. One that is over before its turn, since
-  /// it has failed, waits for it all the same.
+  /// Removes and returns the first trial if it is over, for the journal. A later trial that has failed early waits for
+  /// those before it.
   mutating func takeEnded() -> Trial? {
     guard let trial = entries.first?.trial else { return nil }
     entries.removeFirst()
     return trial
   }
 
-  /// Those that were paused for a clock and go on now: the first of them, as processors are free.
+  /// Returns the trials that were paused for a clock and are resumed now: the first ones, as processors are free.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
     for index in entries.indices where entries[index].isPaused {
-      // One that had just come to the end of it only has to wait.
+      // A trial that had just finished preparing only has to wait.
       guard hasFreeProcessor || entries[index].stage != .preparing else { continue }
       entries[index].isPaused = false
       turns.append(entries[index].turn)
@@ -109,8 +109,8 @@ struct TrialQueue {
     return turns
   }
 
-  /// The trial whose clock starts now, the first, and those that are paused for it; nil where it has to wait until its own
-  /// store is prepared, or another's process is there.
+  /// Returns the first trial, whose clock starts now, and the trials to pause for it. Nil if its store is not prepared
+  /// yet, or if another trial's process is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

@@ -2,12 +2,13 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// What users write, read.
+/// Parsing of backends and workloads on the command line.
 extension Catalog {
-  /// The catalog of this process's command line. Commands are created by the parser, which can hand them nothing.
+  /// The catalog of this process's command line. It is a task-local value because the parser creates commands without
+  /// arguments.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
-  /// Reads `sqlite:journal=delete`.
+  /// Parses `sqlite:journal=delete`.
   func backendSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try backend(parts[0]).description
@@ -17,7 +18,7 @@ extension Catalog {
         parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)"))
   }
 
-  /// Reads `import:batch=1000`.
+  /// Parses `import:batch=1000`.
   func workloadSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try workloadType(parts[0]).description
@@ -27,15 +28,15 @@ extension Catalog {
     return Spec(id: description.id, options: options)
   }
 
-  /// The backends of a list: `all`, specifications and patterns over ids, separated by commas.
+  /// Returns the backends of a list: `all`, specifications and patterns for ids, separated by commas.
   func backendSpecs(_ text: String) throws -> [Spec] {
     try UsageError.naming("--backend", text, Self.list).flatMap { item in
       item == "all" ? backends.map { Spec(id: $0.description.id) } : try matches(item) ?? [try backendSpec(item)]
     }.unique
   }
 
-  /// The backends that a pattern matches, `sqlite*`; nil where the text is none. What follows a colon is options, which
-  /// hold for each of them.
+  /// Returns the backends that a pattern such as `sqlite*` matches; nil if the text is not a pattern. The options after
+  /// a colon apply to each of them.
   private func matches(_ text: String) throws -> [Spec]? {
     let parts = Self.parts(text)
     guard Glob.isPattern(parts[0]) else { return nil }
@@ -47,7 +48,7 @@ extension Catalog {
     return try found.map { try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":")) }
   }
 
-  /// The workloads of a list: specifications and patterns over ids, separated by commas.
+  /// Returns the workloads of a list: specifications and patterns for ids, separated by commas.
   func workloadSpecs(_ text: String) throws -> [Spec] {
     try UsageError.naming("--workload", text, Self.list).flatMap { item -> [Spec] in
       guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
@@ -60,10 +61,10 @@ extension Catalog {
     }.unique
   }
 
-  /// The backends of a run that names none: those that say so, and no floors.
+  /// The backends of a run that names none: the default ones, without floors.
   var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
 
-  /// The same, and the floors.
+  /// The default backends, with the floors.
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
   private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
@@ -85,7 +86,7 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor: nothing of its leaves the process, so it is never ranked.
+  /// Whether the backend is a floor: it keeps everything within the process, so it is never ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }
 

@@ -2,18 +2,18 @@ import ArgumentParser
 import Foundation
 import StorageContract
 
-/// A command with its flags as the parser knows them: the answer to `--experimental-dump-help`.
+/// A command with its flags as the parser knows them: the output of `--experimental-dump-help`.
 ///
-/// Code that has to know every flag asks here, so that a flag is declared once: keys of plan files, flags that add up, flags
-/// that cannot be combined with another one.
+/// Code that needs all flags uses this, so that a flag is declared once: keys of plan files, lists that can be
+/// repeated, flags that cannot be combined with others.
 struct CommandTree: Decodable, Sendable {
-  /// As it is typed.
+  /// The name on the command line.
   let commandName: String
-  /// The sentence in its list of commands.
+  /// The sentence in the list of commands.
   let abstract: String?
-  /// The commands below it.
+  /// The subcommands.
   var subcommands: [CommandTree]?
-  /// Arguments, options and flags, in the order of the help.
+  /// The arguments, options and flags, in the order of the help.
   let arguments: [Item]?
 
   /// An argument, an option or a flag.
@@ -23,22 +23,22 @@ struct CommandTree: Decodable, Sendable {
     let names: [Name]?
     let valueName: String?
     let abstract: String?
-    /// The way in which a shell completes the value, as a key.
+    /// The kind of shell completion of the value, as a key.
     let completionKind: [String: Completion]?
 
-    /// Whether its place names it.
+    /// Whether it is identified by its position.
     var isPositional: Bool { kind == "positional" }
-    /// As it is typed, with its dashes, the short name first.
+    /// The names on the command line, with dashes, the short name first.
     var spellings: [String] {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.sorted { $0.count < $1.count }
     }
-    /// The long name, with its dashes.
+    /// The long name, with dashes.
     var flag: String { spellings.first { $0.hasPrefix("--") } ?? spellings.first ?? "" }
-    /// The same without them.
+    /// The long name without dashes.
     var name: String { String(flag.drop { $0 == "-" }) }
     /// Whether it takes no value.
     var isSwitch: Bool { kind == "flag" }
-    /// Whether it takes a list with commas.
+    /// Whether it takes a list separated by commas.
     var isList: Bool { valueName?.contains(",...") == true }
     /// Whether it can have several values.
     var isSeveral: Bool { isList || isRepeating }
@@ -52,12 +52,12 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// Details of a completion; none is read.
+  /// The details of a completion, which are not read.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
 
-  /// Asks the parser for everything below a command, or in a group of options.
+  /// Queries the parser about everything below a command, or in a group of options.
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }
     do {
@@ -68,22 +68,22 @@ struct CommandTree: Decodable, Sendable {
     }
   }
 
-  /// The flags with their values, positional arguments left out.
+  /// The flags, without positional arguments.
   var flags: [Item] { (arguments ?? []).filter { !$0.isPositional } }
 
-  /// One flag of a command line, with its value, or something else that stands there.
+  /// A flag of a command line with its value, or another argument.
   struct Word {
-    /// The arguments that it consists of.
+    /// The arguments that form the word.
     let texts: [String]
-    /// Nil for a positional argument, and for a flag that the command does not have.
+    /// The flag, or nil for a positional argument and for an unknown flag.
     let item: Item?
-    /// The flag as it was typed.
+    /// The flag as the user typed it.
     let spelling: String
-    /// Nil where none is given.
+    /// The value, or nil without one.
     let value: String?
   }
 
-  /// Divides the arguments of a command.
+  /// Splits the arguments of a command into words.
   func words(_ arguments: [String]) -> [Word] {
     let items = Dictionary(flags.flatMap { item in item.spellings.map { ($0, item) } }) { first, _ in first }
     var words: [Word] = []
@@ -105,15 +105,15 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// The arguments with every list in one place: of an option that is given more than once, lists add up, as if commas stood
-  /// between them; of one value there is one.
+  /// Returns the arguments with repeated lists joined. The lists of an option that is given more than once are
+  /// combined, as if separated by commas. An option with one value may be given only once.
   ///
-  /// The parser would take the last one in silence, and a gate would judge less than it was asked to.
+  /// The parser would silently use the last one, and a gate would judge less than requested.
   ///
-  /// - Throws: `UsageError` naming an option of one value that is given twice.
+  /// - Throws: `UsageError` naming a single-value option that is given twice.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    /// By option: its place in the result, and its value.
+    /// The index in the result and the value, by option.
     var seen: [String: (place: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {
@@ -122,7 +122,7 @@ struct CommandTree: Decodable, Sendable {
       }
       guard let (place, earlier) = seen[item.flag] else {
         seen[item.flag] = (joined.count, value)
-        // As it was written, in one argument or two: complaints name it as it was typed.
+        // As it was written, in one argument or two, because errors show it as it was typed.
         joined.append(word.texts)
         continue
       }

@@ -2,17 +2,17 @@ import ArgumentParser
 import StorageContract
 import StorageTrial
 
-/// What the shells offer where the tab key is pressed on a value.
+/// The completions that shells offer for a value.
 ///
-/// Backends and workloads are asked of the program at that moment, so that those of somebody's own are among them.
+/// The program is queried for backends and workloads at that moment, so that a user's own ones are included.
 extension CompletionKind {
-  /// Backends with their options, several with commas between.
+  /// Backends with their options, separated by commas.
   static let backends = specs { Catalog.current.backends.map { ($0.description.id, $0.description.options) } }
 
-  /// Workloads, likewise.
+  /// Workloads with their options, separated by commas.
   static let workloads = specs { Catalog.current.workloads.map { ($0.description.id, $0.description.options) } }
 
-  /// Words of a list, several with commas between.
+  /// Completes words of a list, separated by commas.
   static func words(_ words: [String]) -> CompletionKind {
     .custom { _, _, typed in offered(ListBeingTyped(typed).completions(words.map { ($0, []) })) }
   }
@@ -21,32 +21,32 @@ extension CompletionKind {
     .custom { _, _, typed in offered(ListBeingTyped(typed).completions(specs())) }
   }
 
-  /// In zsh's lists a colon separates a word from its description.
+  /// Returns words for the shell. In zsh's lists, a colon separates a word from its description, so it is escaped.
   private static func offered(_ words: [String]) -> [String] {
     CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
   }
 }
 
-/// A list that somebody is in the middle of typing: `plist,sqlite:journal=w`.
+/// An incomplete list on the command line: `plist,sqlite:journal=w`.
 struct ListBeingTyped {
-  /// What is complete, up to the last comma.
+  /// The complete items, up to the last comma.
   private let before: [String]
-  /// What stands behind it, at its colons.
+  /// The parts of the last item, split at its colons.
   private let parts: [String]
 
-  /// - Parameter text: What stands left of the cursor, as the shell has it.
+  /// - Parameter text: The text left of the cursor, as the shell passes it.
   init(_ text: String) {
-    // zsh hands the word over as it was typed, with what it had to escape.
+    // zsh passes the word as it was typed, with escapes.
     let text = text.replacing("\\", with: "")
     let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     before = Array(items.dropLast())
     parts = (items.last ?? "").split(separator: ":", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The whole word, as it may go on: ids, and behind a colon the options that are not there yet with each of their
-  /// values. What is in the list already is not offered again.
+  /// Returns the possible completions of the whole word: ids, and after a colon the remaining options with each of
+  /// their values. Items that are already in the list are not offered again.
   ///
-  /// - Parameter known: What there is, with its options.
+  /// - Parameter known: The known ids, with their options.
   func completions(_ known: [(id: String, options: [OptionSpec])]) -> [String] {
     let given = parts.dropLast()
     let words = given.isEmpty ? known.map(\.id) : settings(known.first { $0.id == parts[0] }?.options ?? [])
@@ -55,7 +55,7 @@ struct ListBeingTyped {
       .map { before.map { $0 + "," }.joined() + $0 }
   }
 
-  /// The options of a backend or workload that are not given yet: `journal=wal`.
+  /// Returns the remaining options of a backend or workload: `journal=wal`.
   private func settings(_ options: [OptionSpec]) -> [String] {
     let names = parts.map { part in String(part.prefix { $0 != "=" }) }
     return options.flatMap { option -> [String] in
@@ -65,7 +65,7 @@ struct ListBeingTyped {
 }
 
 extension OptionSpec {
-  /// The values that can be listed; of a number or a size, the default.
+  /// The values that can be listed; for a number or a size, the default.
   fileprivate var completableValues: [String] {
     switch values {
     case .choice(let words), .choiceOrNumber(let words): words

@@ -1,13 +1,13 @@
 /// The exit codes of the command line.
 enum ExitStatus {
   static let ok: Int32 = 0
-  /// A cell failed, or a promise was broken.
+  /// A cell failed, or a backend broke a promise.
   static let failed: Int32 = 1
   /// A confirmed regression, or a broken rule.
   static let regression: Int32 = 2
   /// Too little could be judged.
   static let unjudged: Int32 = 3
-  /// What the user gave cannot be used.
+  /// An argument is invalid.
   static let usage: Int32 = 64
   /// Something must be installed.
   static let unavailable: Int32 = 69
@@ -15,7 +15,7 @@ enum ExitStatus {
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
 
-  /// What each of them means, as the help says it.
+  /// The meaning of each code, as in the help.
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
     (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),
@@ -23,7 +23,7 @@ enum ExitStatus {
     (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
   ]
 
-  /// An error with an exit code of its own.
+  /// An error with its exit code.
   struct Failure: Error, CustomStringConvertible {
     let status: Int32
     let description: String

@@ -4,20 +4,21 @@ import Foundation
 import StorageRunFiles
 import StorageTrial
 
-/// Readers of the values of flags. Each takes a text and returns a value, or throws a `UsageError` that says what is usable.
+/// Parsers for the values of flags. Each takes a text and returns a value, or throws a `UsageError` that names the
+/// valid values.
 ///
-/// A flag names its reader where it is declared; a plan file reads its keys through the same declaration. The flag stands
-/// before the sentence when ``UsageError/init(ofParser:)`` shows it.
+/// A flag names its parser in its declaration. A plan file parses its keys through the same declaration.
+/// ``UsageError/init(ofParser:)`` puts the flag before the sentence.
 enum FlagValue {
-  /// A reader.
+  /// A parser.
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
-  /// A time's limits for a whole command, in nanoseconds.
+  /// The valid times for a whole command, in nanoseconds.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
-  /// Bytes of memory that a process needs to start.
+  /// The minimum memory of a process, in bytes, which it needs to start.
   static let leastMemory = 16 << 20
 
-  /// Reads a count such as `10k`.
+  /// Parses a count such as `10k`.
   static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
     { text in
       guard let number = Quantity.bytes(text), range.contains(number) else {
@@ -29,7 +30,7 @@ enum FlagValue {
     }
   }
 
-  /// Reads a time such as `500ms` in nanoseconds.
+  /// Parses a time such as `500ms`, in nanoseconds.
   static func time(_ range: ClosedRange<Int64>) -> Reader<Int64> {
     { text in
       guard let time = Quantity.nanoseconds(text), range.contains(time) else {
@@ -41,9 +42,9 @@ enum FlagValue {
     }
   }
 
-  /// Reads one of a list of words.
+  /// Parses one of a list of words.
   ///
-  /// - Parameter kind: The word's kind, as a sentence has it.
+  /// - Parameter kind: The kind of the word, for a sentence.
   static func word<Choice: RawRepresentable & CaseIterable>(_ kind: String) -> Reader<Choice>
   where Choice.RawValue == String {
     { text in
@@ -54,12 +55,12 @@ enum FlagValue {
     }
   }
 
-  /// Reads a list with commas, each value once.
+  /// Parses a list separated by commas, and removes duplicates.
   static func list<Value: Hashable>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
     { text in try Catalog.list(text).map(read).unique }
   }
 
-  /// Reads a limit of memory such as `64MiB`, in bytes; `all` is nil.
+  /// Parses a memory limit such as `64MiB`, in bytes; `all` is nil.
   static func memory(_ text: String) throws -> Int? {
     if text == "all" { return nil }
     guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
@@ -69,7 +70,7 @@ enum FlagValue {
     return bytes
   }
 
-  /// Reads a seed.
+  /// Parses a seed.
   static func seed(_ text: String) throws -> UInt64 {
     guard let number = UInt64(text) else {
       throw UsageError("'\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")
@@ -77,7 +78,7 @@ enum FlagValue {
     return number
   }
 
-  /// Reads operations per second.
+  /// Parses operations per second.
   static func rate(_ text: String) throws -> Double {
     guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
       throw UsageError("'\(text)' is not usable; give operations per second, such as 100")
@@ -87,12 +88,14 @@ enum FlagValue {
 }
 
 extension UsageError {
-  /// A complaint with the name of a flag before it: `--seed 'x' is not a seed`, `--cache: unknown cache state 'hot'`.
+  /// Creates an error with the name of a flag before the sentence: `--seed 'x' is not a seed`, `--cache: unknown cache
+  /// state 'hot'`.
   init(_ flag: String, _ sentence: String) {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// The complaint of a reader, from the sentence that the parser makes of it; nil for the parser's own complaints.
+  /// Creates the error of a ``FlagValue`` parser from the message of ArgumentParser; nil for ArgumentParser's own
+  /// errors.
   init?(ofParser message: String) {
     // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
@@ -101,7 +104,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Reads a text with a reader, for which no flag was declared.
+  /// Parses a text with a parser that no flag declares.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

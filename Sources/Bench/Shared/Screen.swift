@@ -1,23 +1,23 @@
 import Foundation
 import StorageReport
 
-/// Standard output as people see it: a terminal of some width, with colours or without, or a log.
+/// The properties of standard output: a terminal of some width, with colours or without, or a log.
 enum Screen {
-  /// Columns: the terminal's own between 60 and 140, or what fits into a log.
+  /// The width in columns: the terminal's, limited to 60 to 140, or a width for logs.
   static var width: Int {
     columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width
   }
 
-  /// Colours, where there is a terminal that has them and nobody set `NO_COLOR` (https://no-color.org).
+  /// The style: coloured on a terminal with colours, unless `NO_COLOR` is set (https://no-color.org).
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
-  /// Prints a document, then the files that it is in.
+  /// Prints a document and the names of its files.
   ///
-  /// - Parameter isLog: Whether its tables are a log, whose lines are as long as they need.
+  /// - Parameter isLog: Whether its tables are a log, whose lines may have any length.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false) {
     let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")
-    // Paths are never broken: they could not be copied.
+    // Paths are never wrapped, because they could not be copied.
     let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths
     StandardOutput.write(
       TerminalWriter.text(document, width: width, tableWidth: isLog ? .max : width, style: style)
@@ -25,23 +25,23 @@ enum Screen {
         + lines.map { "\($0)\n" }.joined())
   }
 
-  /// The columns of a terminal; nil where it is none, or does not say.
+  /// Returns the columns of a terminal; nil if the descriptor is not a terminal, or its width is unknown.
   static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return nil }
     return Int(size.ws_col)
   }
 
-  /// Whether a descriptor is a terminal on which colours are wanted.
+  /// Returns whether a descriptor is a terminal on which colours are wanted.
   static func hasColours(_ descriptor: Int32) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"]?.isEmpty ?? true
   }
 }
 
-/// Files as people see them.
+/// The names and paths of files for the screen.
 enum ShownFiles {
-  /// Files with a word for what they are, the page first; pictures by their directory.
+  /// Returns the files with a short name, the page first; images are shown by their directory.
   static func named(_ files: [URL]) -> [(name: String, path: String)] {
     let names = ["report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown"]
     let order = ["report.html", "summary.csv", "trials.csv", "report.md"]
@@ -55,7 +55,7 @@ enum ShownFiles {
       + pictures.prefix(1).map { (name: "Pictures", path: path($0.deletingLastPathComponent())) }
   }
 
-  /// A path, from the working directory where it is below that.
+  /// Returns a path relative to the working directory, if it is below that.
   static func path(_ file: URL) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path

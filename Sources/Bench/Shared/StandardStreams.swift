@@ -9,10 +9,10 @@ enum StandardError {
     _ = bytes.withUnsafeBytes { ci_write_all(2, $0.baseAddress, UInt64($0.count)) }
   }
 
-  /// Writes one sentence of the program in a line of its own, whatever texts of files it has in it.
+  /// Writes one sentence of the program on a separate line. Control characters in it are escaped.
   static func say(_ sentence: String) {
     let line = sentence.visible
-    // A text of a file may have any length; the end has the fix.
+    // A text from a file may have any length, and the end contains the fix.
     let shown = line.count > most ? line.prefix(most / 2) + " ... " + line.suffix(most / 2) : line[...]
     write("\(Program.name): \(shown)\n")
   }
@@ -20,15 +20,15 @@ enum StandardError {
   private static let most = 4_000
 }
 
-/// Standard output, unbuffered: what was printed is there even if the process is killed.
+/// Standard output, unbuffered: printed text is there even if the process is killed.
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text without workflow commands. ``status(_:)`` tells a failure at the end, so that a run goes on and keeps its
-  /// files.
+  /// Writes a text without workflow commands. ``status(_:)`` reports a failure at the end, so that a run continues and
+  /// keeps its files.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
-  /// Writes the commands that are for GitHub Actions.
+  /// Writes commands for GitHub Actions.
   static func write(commands: String) { writeBytes(of: commands) }
 
   private static func writeBytes(of text: String) {
@@ -37,9 +37,9 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// The exit code of a command, which is 74 where its output could not be written and nothing worse happened.
+  /// Returns the exit code of a command, which is 74 if its output could not be written and no worse error happened.
   ///
-  /// A reader that has seen enough, as `head` has, has closed the pipe: that is no failure.
+  /// A reader such as `head` may have closed the pipe. That is not a failure.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)
@@ -50,7 +50,7 @@ enum StandardOutput {
     return ExitStatus.ioError
   }
 
-  /// The first error.
+  /// A record of the first error.
   private final class Failure: @unchecked Sendable {
     private let lock = NSLock()
     private var first: Int32?

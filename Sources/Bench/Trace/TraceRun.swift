@@ -5,18 +5,18 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// Traces a cell: a store is made, a child does the cell's first operations, and what its log says of the last of them
-/// is put into words.
+/// The trace of a cell: a store is made, a child process does the cell's first operations, and the log of the last one
+/// is described.
 struct TraceRun {
   let catalog: Catalog
-  /// The plan with the cell, its only one.
+  /// The plan, with only this cell.
   let plan: Plan
   let scratch: Scratch
   let launcher: any TrialLauncher
 
   /// Runs the operations.
   ///
-  /// - Throws: `ExitStatus.Failure` with the sentence of what went wrong; `CancellationError` if interrupted.
+  /// - Throws: `ExitStatus.Failure` with a sentence about the error; `CancellationError` if interrupted.
   func report() async throws -> TraceReport {
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
@@ -56,7 +56,7 @@ struct TraceRun {
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Which operation is shown, and in what those before it differ.
+  /// Returns a sentence that names the operation shown, and its differences from those before it.
   static func sentence(on operations: [TracedOperation]) -> String {
     let ordinals = ["first", "second", "third", "fourth"]
     guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }

@@ -1,24 +1,24 @@
 import StorageReport
 import StorageVerify
 
-/// One operation's calls on the files of its store, each with what it means.
+/// The calls of one operation on the files of its store, each with its meaning.
 struct TracedOperation {
-  /// The calls, in their order.
+  /// The calls, in order.
   let lines: [TraceReport.Line]
 
-  /// Takes the calls of a time out of a log.
+  /// Extracts the calls within a time span from a log.
   ///
   /// - Parameters:
-  ///   - calls: The log of a trial's directory, in which the store has a directory of its own.
-  ///   - span: When the operation began and ended, by the clock of the log.
-  ///   - store: The name of the store's directory in the trial's.
+  ///   - calls: The log of a trial's directory, which contains the store's directory.
+  ///   - span: The start and end of the operation, by the clock of the log.
+  ///   - store: The name of the store's directory in the trial's directory.
   init(_ calls: [LoggedCall], span: ClosedRange<Int64>, store: String) {
-    // A mark that acknowledges nothing only ends what came before.
+    // A mark that acknowledges nothing only separates calls.
     let own = calls.filter {
       span.contains($0.began) && $0.ended <= span.upperBound && ($0.kind != .acknowledge || $0.acknowledges)
     }.map { call -> LoggedCall in
       var call = call
-      // A mapping has no name any more, but its file has a number.
+      // A mapping no longer has a name, but its file has a number.
       if call.kind == .syncMap, call.file != 0 {
         call.name = calls.last { $0.file == call.file && !$0.name.isEmpty }?.name ?? ""
       }
@@ -36,20 +36,21 @@ struct TracedOperation {
     }
   }
 
-  /// A name from the store's directory.
+  /// Returns a name relative to the store's directory.
   private static func name(_ name: String, _ store: String) -> String {
     if name == store { return "" }
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// What the operation does, without sizes, places and what is different every time: two that do the same are equal.
+  /// The operation's calls without sizes, positions and other values that always differ. Two operations that do the
+  /// same are equal.
   var shape: [String] { lines.map(\.shape) }
 }
 
 extension TraceReport.Line {
-  /// Puts a call into words.
+  /// Describes a call.
   ///
-  /// - Parameter isPassing: Whether the file has its name for this operation only.
+  /// - Parameter isPassing: Whether the file has its name only during this operation.
   init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {
     let file = call.name.isEmpty ? TraceReport.directory : call.name
     let moves = call.kind == .rename || call.kind == .link

@@ -5,14 +5,14 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `costs.csv`: what each cell may cost, committed beside the code and read in pull requests.
+/// `costs.csv`: the permitted costs of each cell. The file is committed with the code and reviewed in pull requests.
 ///
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
 struct CostFile: Equatable {
-  /// The first line: what counts depend on beside the cell.
+  /// The first line: the facts besides the cell that determine the counts.
   var header: CostHeader
-  /// The cells, sorted as they are written.
+  /// The cells, in sorted order.
   var lines: [CostLine]
 
   /// The file's text.
@@ -39,7 +39,7 @@ struct CostFile: Equatable {
     return try parse(text, path: path)
   }
 
-  /// Reads a file's text; `path` is for messages.
+  /// Parses a file's text; `path` is for messages.
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
@@ -64,15 +64,16 @@ struct CostFile: Equatable {
 
 /// The first line of a `costs.csv`.
 struct CostHeader: Equatable {
-  /// Names and values in their order, but for the engines.
+  /// Names and values in their order, without the engines.
   var facts: [String: String]
-  /// Backend id to engine version.
+  /// The engine version of each backend id.
   var engines: [String: String]
 
-  /// The version of a `costs.csv`, which is committed and outlives that of a run's files.
+  /// The version of the `costs.csv` format. It is independent of the format of a run's files, because this file is
+  /// committed.
   static let schemaVersion = 1
 
-  /// The facts every header has, in the order in which they are written.
+  /// The facts of every header, in the order of the file.
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
   init(facts: [String: String], engines: [String: String]) {
@@ -80,7 +81,7 @@ struct CostHeader: Equatable {
     self.engines = engines
   }
 
-  /// What holds for a run.
+  /// Reads the facts of a run.
   init(_ model: ReportModel) {
     let environment = model.environment
     facts = [
@@ -93,12 +94,12 @@ struct CostHeader: Equatable {
       model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The first two numbers of a version: what a compiler allocates does not change with the third.
+  /// Returns the first two numbers of a version: the third does not change what a compiler allocates.
   private static func minor(_ version: String) -> String {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
 
-  /// Reads `name=value` fields.
+  /// Parses `name=value` fields.
   init(_ fields: [String], place: String) throws {
     self.init(facts: [:], engines: [:])
     var unread: String?
@@ -154,13 +155,13 @@ struct CostHeader: Equatable {
 
 /// One cell of a `costs.csv`.
 struct CostLine: Equatable, Comparable {
-  /// The cell; options as they are written, the backend need not exist.
+  /// The cell. Its options are not validated, and its backend need not exist.
   var cell: Cell
-  /// How many operations the counts are totals of.
+  /// The number of operations that the counts are totals of.
   var operations: Int
-  /// The counts by `Measure.name`; what an engine's counters cannot know is absent.
+  /// The counts by `Measure.name`, without those that an engine's counters cannot measure.
   var counts: [String: Int]
-  /// The line of the file, from 1; 0 for one that was not read.
+  /// The line of the file, from 1; 0 for a line that was not read from a file.
   var number = 0
 
   init(cell: Cell, operations: Int, counts: [String: Int]) {
@@ -169,7 +170,7 @@ struct CostLine: Equatable, Comparable {
     self.counts = counts
   }
 
-  /// What a cost pass counted.
+  /// Reads the counts of a cost pass.
   init?(_ row: SummaryRow, countsAllocations: Bool) {
     guard row.status == .ok, let cost = row.cost else { return nil }
     var counts: [String: Int] = [:]
@@ -179,7 +180,7 @@ struct CostLine: Equatable, Comparable {
     self.init(cell: row.cell, operations: cost.countedOperations, counts: counts)
   }
 
-  /// Reads a line's fields.
+  /// Parses a line's fields.
   init(_ fields: [String], number: Int, place: String) throws {
     guard fields.count > 4, let records = Int(fields[1]), records > 0 else {
       throw UsageError(

@@ -1,13 +1,13 @@
 import StorageContract
 import StorageTrial
 
-/// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
+/// The selection of the cells of a `costs.csv` to check: all, or those that the cell options name.
 struct CostSelection {
   private var filters: [Filter] = []
   private let options: CellOptions
   private let path: String
 
-  /// What one word of an option asks for.
+  /// The filter for one word of an option.
   private struct Filter {
     var flag: String
     var text: String
@@ -20,7 +20,7 @@ struct CostSelection {
     }
   }
 
-  /// Reads the options; what they name must exist.
+  /// Parses the options. The backends and workloads that they name must exist.
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     self.options = options
@@ -58,9 +58,9 @@ struct CostSelection {
     }
   }
 
-  /// The lines that are chosen.
+  /// Returns the selected lines.
   ///
-  /// - Throws: `UsageError` if an option names something that the file does not list: a missing cell is never a pass.
+  /// - Throws: `UsageError` if an option names a cell that the file does not list: a missing cell is never a pass.
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(
@@ -70,7 +70,7 @@ struct CostSelection {
     let groups = Dictionary(grouping: filters, by: \.flag)
     let chosen = file.lines.filter { line in
       groups.allSatisfy { flag, filters in
-        // Reads carry no durability, and are not left out for that.
+        // Cells that only read have no durability, so the durability option does not exclude them.
         filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
       }
     }

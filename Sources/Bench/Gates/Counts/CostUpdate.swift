@@ -4,16 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// Writes a `costs.csv` anew: `check --update`.
+/// An update of a `costs.csv`: `check --update`.
 struct CostUpdate {
   let path: String
-  /// What the file holds now; nil for a new one.
+  /// The current content of the file; nil for a new one.
   let old: CostFile?
 
-  /// Puts the counts of a run into the file. Cells that were not run stay as they are.
+  /// Writes the counts of a run into the file. Cells that were not run keep their counts.
   ///
-  /// - Returns: The new file, and a line for each cell whose counts have changed, or that is new.
-  /// - Throws: `UsageError` if what stays was counted under other conditions; ``ExitStatus/Failure`` if a cell failed.
+  /// - Returns: The new file, and a line for each new cell and each cell with changed counts.
+  /// - Throws: `UsageError` if the remaining cells were counted under other conditions; ``ExitStatus/Failure`` if a
+  ///   cell failed.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -69,8 +70,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// This line with the earlier counts in place of those that are the same within what they may differ by: what does not
-  /// repeat exactly would otherwise be another number in each commit.
+  /// Returns this line, with the earlier count in place of each one that is equal within its tolerance. Otherwise
+  /// counts that do not repeat exactly would differ in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

@@ -4,16 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// Compares two runs: counts are judged cell by cell, times only told, since they were not taken side by side.
+/// A comparison of two runs. Counts are judged for each cell. Times are only shown, because they were not measured side
+/// by side.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
   let tolerances: Tolerances
 
-  /// Compares them.
+  /// Compares the runs.
   ///
-  /// - Throws: `UsageError` if the runs were not made of the same work, if one lacks a cell of the other or its counts,
-  ///   or if a count is 0 that cannot be.
+  /// - Throws: `UsageError` if the runs did different work, if one lacks a cell of the other or its counts, or if a
+  ///   count is an impossible 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -61,7 +62,7 @@ struct RunsComparison {
     }
     switch (before.status == .ok, now.status == .ok) {
     case (false, false):
-      // A cell that a backend cannot do is no gap; one that was not run, or left out, is.
+      // A cell that a backend cannot do is not a gap. A cell that was not run, or was left out, is one.
       let cannot = before.status == .notAvailable && now.status == .notAvailable
       return Judgement(
         name: name, verdict: cannot ? .notAvailable : .unmeasurable,
@@ -108,7 +109,7 @@ struct RunsComparison {
             metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
             tolerance: tolerances.share(metric, in: now)))
       case (nil, nil): break
-      // A sanitizer's build counts no allocations; a mapped store no bytes.
+      // A build with a sanitizer counts no allocations; a mapped store counts no bytes.
       default: obstacle("\(metric.name) was counted in one run only")
       }
     }
@@ -120,7 +121,7 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Medians next to each other; nil where one side has none, or they come from different machines.
+  /// Returns both medians; nil if one side has none, or if they come from different machines.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, let old = before.typicalTime, let new = now.typicalTime, old > 0 else {
       return nil
@@ -152,6 +153,6 @@ struct RunsComparison {
 }
 
 extension SummaryRow {
-  /// The median of each process, in nanoseconds, by round.
+  /// The median of each process, in nanoseconds, in the order of the rounds.
   var processMedians: [Double] { rounds.values.map(\.typical) }
 }

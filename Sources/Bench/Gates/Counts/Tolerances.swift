@@ -2,18 +2,18 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// By how much counts may grow: `--max-increase METRIC=PERCENT`, and each metric's own tolerance else.
+/// The permitted increases of counts: `--max-increase METRIC=PERCENT`, or each metric's own tolerance.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
-  /// Each metric's own.
+  /// Creates the tolerances of the metrics themselves.
   init() {}
 
-  /// Reads the options' values.
+  /// Parses the values of the option.
   ///
   /// - Parameters:
-  ///   - texts: Such as `bytes=5` and `write_calls=2%`.
-  ///   - metrics: What can be named, by name or by column.
+  ///   - texts: The values, such as `bytes=5` and `write_calls=2%`.
+  ///   - metrics: The accepted metrics, by name or by column.
   init(_ texts: [String], metrics: [Measure]) throws {
     for text in texts {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -27,13 +27,13 @@ struct Tolerances {
     }
   }
 
-  /// The share by which a metric may grow in a row: what was asked for; else the metric's own, or more where the
-  /// backend says that its counts do not repeat exactly.
+  /// Returns the permitted increase of a metric in a row: the requested one, or the metric's own. The latter is larger
+  /// if the backend says that its counts do not repeat exactly.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
 
-  /// What is to be said of rows whose counts do not repeat exactly; nil without any.
+  /// Returns a note on the rows whose counts do not repeat exactly; nil without any.
   static func note(_ rows: [SummaryRow]) -> String? {
     let names = Set(rows.filter(\.countsVary).map(\.cell.backend.id)).sorted()
     guard !names.isEmpty else { return nil }
@@ -43,12 +43,12 @@ struct Tolerances {
   }
 }
 
-/// A percentage as users write it: `5`, `5%`, `2.5 %`.
+/// A percentage in the spelling of users: `5`, `5%`, `2.5 %`.
 struct Percent {
-  /// 0.05 for 5 %.
+  /// The fraction: 0.05 for 5 %.
   let share: Double
 
-  /// - Returns: nil if the text is none, or below 0 or beyond 10,000 %.
+  /// - Returns: nil if the text is not a percentage, or is below 0 or beyond 10,000 %.
   init?(_ text: String) {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : text
     let number = digits.hasSuffix(" ") ? String(digits.dropLast()) : digits

@@ -4,9 +4,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// What another build of the suite, or a program made with it, says of itself.
+/// The properties of another build of the suite, or of a program made with it, as that build reports them.
 struct BuildProbe: Sendable {
-  /// As `list --json` tells them.
+  /// A backend or workload in the output of `list --json`.
   struct Entry: Decodable, Sendable {
     struct Option: Decodable, Sendable {
       var name: String
@@ -20,13 +20,13 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether it can draw operations from another seed than the records.
+  /// Whether it can draw operations from a seed other than that of the records.
   let knowsStreams: Bool
 
-  /// Asks an executable.
+  /// Queries an executable.
   ///
-  /// - Parameter flag: What the user named it with.
-  /// - Throws: `UsageError` if it is missing, cannot be run, or is no build of this suite.
+  /// - Parameter flag: The option in which the user named it.
+  /// - Throws: `UsageError` if it is missing, cannot be run, or is not a build of this suite.
   init(_ path: String, flag: String) async throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -48,7 +48,7 @@ struct BuildProbe: Sendable {
       }
       return answer
     }
-    // No request at all: it complains, and tells what build it is.
+    // The request is empty: the build answers with an error that contains its properties.
     let response = try await ask([TrialRequest.argument, "{}"], TrialResponse.self)
     isDebug = response.isDebug ?? false
     knowsStreams = response.knowsStreams ?? false
@@ -56,12 +56,12 @@ struct BuildProbe: Sendable {
     workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
   }
 
-  /// Seconds that a build has to answer.
+  /// The time limit for an answer of a build, in seconds.
   private static let seconds = 10
 
-  /// The output of an executable. One that takes too long is killed, with its children, and gives nil.
+  /// Returns the output of an executable. If it takes too long, it is killed with its children, and the result is nil.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  /// - Throws: `CancellationError` if the task is cancelled.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {
     let answer = try await withThrowingTaskGroup(of: Data?.self) { group in
       group.addTask {
@@ -86,9 +86,9 @@ struct BuildProbe: Sendable {
     return answer
   }
 
-  /// Sees that the build has everything that a cell names.
+  /// Checks that the build has every backend, workload and option that a cell names.
   ///
-  /// - Throws: `UsageError` naming the side and what it lacks.
+  /// - Throws: `UsageError` naming the side and the missing part.
   func check(_ cell: Cell, flag: String) throws {
     try check(cell.backend, among: backends, kind: "backend", cell, flag)
     try check(cell.workload, among: workloads, kind: "workload", cell, flag)

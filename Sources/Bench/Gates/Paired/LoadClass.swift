@@ -1,20 +1,22 @@
 import StorageContract
 import StorageRunFiles
 
-/// What a cell's time depends on, and so what disturbs it: the control of a comparison has one cell of each.
+/// The resource that determines a cell's time, and so its disturbances. The control of a comparison has one cell of
+/// each.
 enum LoadClass: CaseIterable {
-  /// Neither of the others: the processor, and memory.
+  /// The processor and memory: all cells that are in neither of the other classes.
   case processor
-  /// It writes its whole file for every save.
+  /// The size of the store: every save writes the whole file.
   case wholeFile
-  /// It syncs in every operation, and waits for the disk.
+  /// The disk: every operation syncs and waits for it.
   case sync
 
   /// - Parameters:
   ///   - planned: The cell.
-  ///   - syncs: Whether it was seen to sync in every operation.
+  ///   - syncs: Whether it was observed to sync in every operation.
   init(_ planned: PlannedCell, syncs: Bool) {
-    // Only cells that save have a durability. Most whole files are synced, too; what they depend on first is their size.
+    // Only cells that save have a durability. Most whole files are synced, too, but their size determines the time
+    // first.
     if planned.isWholeFile, planned.cell.durability != nil {
       self = .wholeFile
     } else {

@@ -3,14 +3,14 @@ import StorageStatistics
 
 /// Margins for cells: `--margin 5%` for all, `--margin 12%@'sqlite/*'` for those whose name matches.
 struct Margins {
-  /// What holds where nothing is said. It is never lowered but by the user.
+  /// The default margin. Only the user can lower it.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Reads the options' values; of several that match a cell the last holds.
+  /// Parses the values of the option. If several match a cell, the last one applies.
   ///
-  /// - Parameter names: The cells there are: a pattern that matches none is a mistake.
+  /// - Parameter names: The names of all cells; a pattern that matches none is an error.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -21,17 +21,17 @@ struct Margins {
     }
   }
 
-  /// The share below which a difference of a cell is not spoken of.
+  /// Returns the share below which a difference of a cell is ignored.
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// A drill: `--inject 1.2` makes the head's operations take 1.2 times as long, `--inject 1.2@'sqlite/*'` those of the
-/// cells whose name matches.
+/// A self-test: `--inject 1.2` makes the head's operations take 1.2 times as long, `--inject 1.2@'sqlite/*'` only those
+/// of the cells whose name matches.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob
 
-  /// - Throws: `UsageError` if the factor is none, or the pattern matches no cell.
+  /// - Throws: `UsageError` if the factor is invalid, or the pattern matches no cell.
   init(_ text: String, names: [String]) throws {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
@@ -41,7 +41,7 @@ struct Injection {
     self.glob = glob
   }
 
-  /// How much longer each cell's operations are made, by its place.
+  /// Returns the additional time of each cell's operations, as a share, by the cell's index.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -4,31 +4,32 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// Makes a comparison out of what a paired run has found.
+/// A comparison from the measurements of a paired run.
 struct PairedGate {
   let plan: PairedPlan
   let measurements: PairedMeasurements
-  /// The sides, for their counts.
+  /// The two sides, for their counts.
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether two builds are compared: then counts are judged, too. Two backends differ in theirs by nature.
+  /// Whether counts are judged, too. This is so if two builds are compared; the counts of two backends differ by
+  /// nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// How times are judged in this run.
+  /// The way times are judged in this run.
   private enum Trust {
-    /// Every verdict holds; or nothing is judged anyway, where noise is studied.
+    /// Every verdict applies. In a study of noise nothing is judged anyway.
     case all
-    /// Only what lies beyond the noise that the run has shown; nothing where that is not known.
+    /// Only differences beyond the observed noise are judged; none if the noise is unknown.
     case beyond(NoiseBound?)
   }
 
-  /// The comparison.
+  /// Returns the comparison.
   func comparison() -> Comparison {
     let control = measurements.control.map { judgeTime($0, .all) }
     let unfit = MachineFitness.defect(measurements.samples) ?? falseAlarm(control)
-    // A study of noise shows what the machine can tell, fit or not.
+    // A study of noise shows what the machine can detect, whether it is fit or not.
     let trust = unfit == nil || subject == .noise ? Trust.all : .beyond(noise)
     let judgements = plan.head.cells.indices.map { judge($0, trust) }
     var method = PairedMethod(
@@ -41,11 +42,12 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// What the control and the probes show.
+  /// The noise that the control and the probes show.
   private var noise: NoiseBound? {
-    // The series that decided, as of the cells: a first one that was suspected is wide because it was picked.
+    // The series that decided, as for the cells: a first series that led to a suspicion is wide because it was
+    // selected.
     let controls = measurements.control.compactMap { $0.verdict?.deciding.ratio.interval }
-    // One that could not be measured may have been the worst of them.
+    // A control that could not be measured may have been the worst one.
     guard controls.count == measurements.control.count else { return nil }
     return NoiseBound(
       controls: controls,
@@ -110,14 +112,14 @@ struct PairedGate {
     }
   }
 
-  /// Why a cell could not be judged, or empty.
+  /// Returns why a cell could not be judged, or an empty text.
   private func note(_ verdict: PairedVerdict) -> String {
     guard verdict.verdict == .unmeasurable else { return "" }
     return verdict.deciding.verdict == .unmeasurable
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// What repeats exactly; allocations do not.
+  /// Returns the changes of the counts that repeat exactly; allocations do not.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -128,7 +130,7 @@ struct PairedGate {
     }
   }
 
-  /// Why the counts of two builds cannot be compared, or nil.
+  /// Returns why the counts of two builds cannot be compared, or nil.
   private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
     guard let old = before.cost, let new = now.cost else {
       return "the counts of \(before.cost == nil ? "the base" : "the head") are missing"
@@ -163,7 +165,7 @@ struct PairedGate {
     return notes
   }
 
-  /// What two builds of one source differ by, for `--margin` to be raised by.
+  /// Returns notes on how much two builds of one source differ, by which `--margin` should be raised.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

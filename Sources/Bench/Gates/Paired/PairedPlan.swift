@@ -4,35 +4,35 @@ import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
-/// What `paired` does: which cells, how many pairs of each, and in which order.
+/// The plan of `paired`: the cells, the number of pairs of each, and their order.
 struct PairedPlan: Sendable {
-  /// The base's plan; its cells stand at the places of the head's.
+  /// The base's plan. Its cells have the same indices as the head's.
   var base: Plan
-  /// The head's plan. Cells bear its names.
+  /// The head's plan. Its names are those of the cells.
   var head: Plan
-  /// Pairs of a stage that the user wants, or nil: 12, and 20 where a cell syncs.
+  /// The requested number of pairs of a stage, or nil for 12, and 20 for a cell that syncs.
   var rounds: Int?
-  /// How many cells are compared with themselves: one of each ``LoadClass``.
+  /// The number of cells that are compared with themselves: one of each ``LoadClass``.
   var controls = LoadClass.allCases.count
-  /// Whether suspects are measured again; a study of noise has no use for it.
+  /// Whether suspects are measured again; a study of noise does not need it.
   var confirms = true
 
-  /// Pairs where a cell does not sync in every operation, and where it does: a sync scatters more.
+  /// The usual numbers of pairs. Cells that sync in every operation need more, because a sync scatters more.
   static let usualRounds = (others: 12, syncing: 20)
 
-  /// The places of the cells that can be run on both sides.
+  /// The indices of the cells that can be run on both sides.
   var runnable: [Int] {
     head.cells.indices.filter { head.cells[$0].refusal == nil && base.cells[$0].refusal == nil }
   }
 
-  /// Pairs of a stage for a cell.
+  /// Returns the number of pairs of a stage for a cell.
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// The series of the first stage: each cell, and the control.
+  /// Returns the series of the first stage: each cell, and the control.
   ///
   /// - Parameters:
-  ///   - syncing: The places of the cells that sync in every operation.
-  ///   - failed: The places of cells that are left out.
+  ///   - syncing: The indices of the cells that sync in every operation.
+  ///   - failed: The indices of the cells that are left out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -42,17 +42,17 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// The series of the second stage.
+  /// Returns the series of the second stage.
   ///
-  /// - Parameter suspects: What is measured again, with the number of pairs.
+  /// - Parameter suspects: The cells to measure again, with the number of pairs.
   func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Who goes first in further pairs of a cell.
+  /// Returns, for further pairs of a cell, whether the base goes first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
-  /// The cells of the control: one of each class, and others where a class has none.
+  /// Returns the cells of the control: one of each class, and other cells for the classes without one.
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing)
     var classes: Set<LoadClass> = []
@@ -72,18 +72,18 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// The order of a round, from 0, of a stage: 1 or 2, with further pairs 3 or 4.
+  /// Returns the order of a round, from 0, of a stage: 1 or 2, and for further pairs 3 or 4.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// Streams of the order from here on are for who goes first; a run's rounds take the first ones.
+  /// The first random stream of the order that decides which side goes first. A run's rounds use the streams before it.
   private static let drawing = 10_000_000
 
-  /// The number of pairs that fits into a budget, even and from 8 to 20.
+  /// Returns the number of pairs that fits into a budget, even and from 8 to 20.
   ///
-  /// - Parameter budget: Nanoseconds for the first stage.
+  /// - Parameter budget: The nanoseconds for the first stage.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

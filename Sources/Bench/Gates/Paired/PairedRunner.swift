@@ -5,34 +5,34 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// What a paired comparison has found out, before anything is made of it.
+/// The measurements of a paired comparison, before they are judged.
 struct PairedMeasurements: Sendable {
-  /// One of the plan's cells, or of the control.
+  /// The result of one of the plan's cells, or of the control.
   struct CellResult: Sendable {
-    /// The place in the plan.
+    /// The index in the plan.
     var index: Int
-    /// Both stages; nil where too few pairs could be had.
+    /// The verdict of both stages; nil if there are too few pairs.
     var verdict: PairedVerdict?
-    /// The figures of the stage that decided.
+    /// The figures of the decisive stage.
     var change: TimeChange?
-    /// Why there are no more pairs, or nil, and on whose side.
+    /// The reason why there are no more pairs, and its side, or nil.
     var failure: (note: String, isHead: Bool)?
   }
 
   /// The cells that could be run on both sides, in the plan's order.
   var cells: [CellResult]
-  /// Base against base.
+  /// The comparisons of the base with itself.
   var control: [CellResult]
-  /// How the machine felt meanwhile.
+  /// The state of the machine during the run.
   var samples: [ProbeSample]
 }
 
-/// Measures both sides of every cell back to back, and suspects a second time.
+/// A runner that measures both sides of every cell directly after one another, and measures suspects a second time.
 ///
-/// A cell whose pairs scatter gets more of them: see `FurtherPairs`. On a machine that is unfit only suspects do, since
+/// A cell whose pairs scatter gets more of them: see `FurtherPairs`. On an unfit machine only suspects do, because
 /// nothing else is judged there.
 ///
-/// It prints nothing and decides nothing about exit codes.
+/// The runner prints nothing and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
   private let plan: PairedPlan
   private let catalog: Catalog
@@ -44,10 +44,10 @@ final class PairedRunner: @unchecked Sendable {
   private let sampler: any MachineSampling
   private let observer: any RunObserver
 
-  // Used by the one task that runs the trials.
+  // Used only by the one task that runs the trials.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// Rounds that a cell, or a control, has run, in all stages.
+  /// The number of rounds that a cell, or a control, has run in all stages.
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
@@ -55,8 +55,8 @@ final class PairedRunner: @unchecked Sendable {
   private var began = Date()
 
   /// - Parameters:
-  ///   - control: Where the trials of the control are kept.
-  ///   - slowdowns: How much longer the head's operations are made in a drill, by the cell's place.
+  ///   - control: The directory of the control's trials.
+  ///   - slowdowns: The additional time of the head's operations in a self-test, by the cell's index.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -72,7 +72,7 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Runs everything: counts of both sides, the first stage, the second.
+  /// Runs everything: the counts of both sides, the first stage, the second stage.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -155,7 +155,7 @@ final class PairedRunner: @unchecked Sendable {
   private func pair(
     _ entry: inout PairedSeries, place: Int, _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws {
-    // Rounds of later stages go on where the one before ended.
+    // Rounds of later stages continue the numbers of the stage before.
     let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
     rounds["\(entry.isControl) \(entry.index)"] = number
     var timings: (base: Timing?, head: Timing?)
@@ -169,7 +169,7 @@ final class PairedRunner: @unchecked Sendable {
         entry.index, .timed, round: number, position: place, isSlow: slow.contains(key))
       done += 1
       if entry.isControl {
-        // Both sides of the control are the base: its rounds are counted through.
+        // Both sides of the control are the base, so its rounds are numbered consecutively.
         trial.round = 2 * number - (isBase ? 1 : 0)
         try sides.control.append(trial)
       } else {
@@ -200,7 +200,7 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  /// Asks for further pairs for the cells that scatter.
+  /// Returns the series with further pairs for the cells that scatter.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (place, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {

@@ -3,26 +3,26 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// One cell's pairs in one stage.
+/// The pairs of one cell in one stage.
 struct PairedSeries {
-  /// What is compared.
+  /// The subject of the comparison.
   enum Subject: Equatable, Sendable {
-    /// The cell at a place in the plan, base against head.
+    /// The cell with this index in the plan, base against head.
     case cell(Int)
-    /// The cell at a place in the plan, base against base.
+    /// The cell with this index in the plan, base against base.
     case control(Int)
   }
 
   let subject: Subject
-  /// Whether the base goes first, round by round.
+  /// Whether the base goes first, for each round.
   private(set) var order: [Bool]
-  /// Rounds that were begun.
+  /// The number of rounds that were begun.
   private(set) var begun = 0
   /// Whether rounds were added.
   private(set) var isLengthened = false
-  /// What was measured so far.
+  /// The measured pairs so far.
   private(set) var pairs: [(base: Timing, head: Timing)] = []
-  /// What went wrong, and on whose side: no more rounds follow.
+  /// The failure and its side; no more rounds follow.
   var failure: (note: String, isHead: Bool)?
 
   init(_ subject: Subject, order: [Bool]) {
@@ -30,7 +30,7 @@ struct PairedSeries {
     self.order = order
   }
 
-  /// The cell's place in the plan.
+  /// The cell's index in the plan.
   var index: Int {
     switch subject {
     case .cell(let index), .control(let index): index
@@ -39,7 +39,7 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  /// Whether there are rounds to be run.
+  /// Whether there are rounds to run.
   var needsMore: Bool { failure == nil && begun < order.count }
 
   /// Begins a round.
@@ -58,19 +58,19 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether only one side of some pair was timed in batches: single operations have other quartiles than batches, so
-  /// that the processes' mean times are compared then.
+  /// Whether only one side of some pair was timed in batches. The quartiles of single operations differ from those of
+  /// batches, so the mean times of the processes are compared then.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
-  /// What the pairs say.
+  /// Returns the statistics of the pairs.
   func stage(margin: Double) -> PairedStage? {
-    // In batches the clock is read so rarely that 2 ns per operation are left of it.
+    // The clock is read so rarely in batches that only 2 ns per operation remain of its resolution.
     let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.isBatched ? 2 : $0.clock }.max() ?? 0
     let times = comparesMeans ? pairs.map { ($0.base.mean, $0.head.mean) } : pairs.map { ($0.base.p25, $0.head.p25) }
     return PairedStage(pairs: times, margin: margin, resolution: resolution)
   }
 
-  /// The figures of a stage, for people and for other tools.
+  /// Returns the figures of a stage, for readers and for other tools.
   func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
     func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
     let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })

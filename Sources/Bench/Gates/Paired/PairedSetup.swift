@@ -6,31 +6,31 @@ import StorageStatistics
 import StorageTrial
 import StorageWorkloads
 
-/// A paired comparison, ready to be run: the plan, the executables, and where everything goes.
+/// A paired comparison that is ready to run: the plan, the executables and the directories.
 struct PairedSetup: Sendable {
   var plan: PairedPlan
   var executables: (base: String, head: String)
-  /// As the sides are called in reports.
+  /// The names of the sides in reports.
   var names: (base: String, head: String)
   var margins: Margins
-  /// See ``PairedRunner``.
+  /// The additional times of a self-test: see ``PairedRunner``.
   var slowdowns: [Int: Double] = [:]
-  /// See ``PairedGate/judgesCounts``.
+  /// Whether counts are judged: see ``PairedGate/judgesCounts``.
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
-  /// The value of `--out`: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which tells how the
-  /// machine felt. Nil for a new one in `results`.
+  /// The value of `--out`: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which records
+  /// the state of the machine. Nil for a new one in `results`.
   var out: String?
-  /// What `--scratch` says.
+  /// The value of `--scratch`.
   var scratch: String?
 
-  /// Runs it and judges.
+  /// Runs the comparison and judges it.
   ///
-  /// - Returns: The comparison, and the directory, which stays claimed as long as the object lives.
+  /// - Returns: The comparison, and the directory, which stays claimed for the lifetime of the object.
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
-    // The stores of both sides go with this directory, however the comparison ends.
+    // The stores of both sides are removed with this directory, even if the comparison fails.
     let stores: OwnedDirectory
     do {
       stores = try OwnedDirectory.temporary(in: scratch ?? claimed.path)
@@ -91,15 +91,15 @@ struct PairedSetup: Sendable {
   }
 }
 
-/// The options that `paired` and `noise` share, and the plan that follows from them.
+/// The options that `paired` and `noise` share, and the resulting plan.
 struct PairedOptions {
   let cells: CellOptions
   let base: String?
   let head: String?
-  /// Where the stores will be.
+  /// The directory of the stores.
   let scratch: String
 
-  /// The plan with both sides the same, and the pairs that the user asked for.
+  /// Returns the plan with two equal sides, and the requested number of pairs.
   ///
   /// - Throws: ``UsageError`` naming the flag and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
@@ -124,15 +124,15 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// The two executables, seen to be builds of this suite that know every cell.
+  /// Returns the two executables, after a check that they are builds of this suite and know every cell.
   ///
-  /// - Parameter plan: The cells; all rounds get one operation stream if a build knows of no others, so that both sides of
-  ///   a pair do the same.
+  /// - Parameter plan: The cells. All rounds get one operation stream if a build knows only one, so that both sides of
+  ///   a pair do the same work.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")
     }
-    // A signal ends the asked executables, too.
+    // A signal also ends the executables that are being queried.
     let builds = try await Interruption.cancelling {
       try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
     }

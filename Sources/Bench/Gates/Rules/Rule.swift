@@ -7,15 +7,15 @@ import Yams
 
 /// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 struct Rule: Sendable {
-  /// What stands on the right.
+  /// The right side of a rule.
   enum Bound: Sendable {
-    /// In nanoseconds, bytes, or a plain number.
+    /// A value in nanoseconds, in bytes, or a plain number.
     case value(Double)
-    /// So many times the same metric of another cell.
+    /// A multiple of the same metric of another cell.
     case cell(String, factor: Double)
   }
 
-  /// As it is written.
+  /// The text of the rule.
   let text: String
   /// The line of the file, from 1.
   let line: Int
@@ -24,10 +24,10 @@ struct Rule: Sendable {
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Reads a rule.
+  /// Parses a rule.
   ///
   /// - Parameter place: The file and line, for messages.
-  /// - Throws: `UsageError` naming the word that is wrong.
+  /// - Throws: `UsageError` naming the invalid word.
   init(_ text: String, line: Int, place: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
@@ -35,7 +35,8 @@ struct Rule: Sendable {
       throw UsageError("\(place): '\(text)' has \(words.count) words; \(form)")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
-    // Names of costs.csv that summary.csv has not: bytes, writes. `syncs` is a name of both; here it is that of summary.csv.
+    // Some names of costs.csv are missing in summary.csv: bytes, writes. `syncs` is in both; here it means that of
+    // summary.csv.
     let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
@@ -69,10 +70,10 @@ struct Rule: Sendable {
     self.comparator = comparator
   }
 
-  /// Cells have at least four parts.
+  /// Returns whether a word can be a cell's name, which has at least four parts.
   private static func isCell(_ word: String) -> Bool { word.split(separator: "/").count >= 4 }
 
-  /// The cells that the rule speaks of.
+  /// The names of the cells in the rule.
   var cells: [String] {
     if case .cell(let other, _) = bound { [cell, other] } else { [cell] }
   }

@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// Holds a run to rules: counts exactly, times by their intervals.
+/// A check of a run against rules: counts exactly, times by their intervals.
 struct RuleCheck {
   let rules: [Rule]
   /// The rules' file, for messages.
@@ -15,7 +15,7 @@ struct RuleCheck {
 
   /// Judges a run.
   ///
-  /// - Throws: `UsageError` if a rule speaks of a cell that the run does not have, or its trials cannot be read.
+  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or if its trials cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     for rule in rules {
@@ -31,7 +31,7 @@ struct RuleCheck {
     _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
       let name = trial.cell.name
-      // One that was lengthened takes the place of one that was not steady.
+      // A lengthened trial replaces one that was not steady.
       if named.contains(name), series[name]?[round] == nil || trial.lengthened == true {
         series[name, default: [:]][round] = timing
       }
@@ -72,8 +72,8 @@ struct RuleCheck {
     }
   }
 
-  /// Whether a rule holds of a disturbed row, too: other work makes operations longer and fewer, so that an upper limit of a
-  /// time, or a lower one of a number per second, is kept without it as well.
+  /// Returns whether a rule holds even for a disturbed row. Other work makes operations longer and fewer. So an upper
+  /// limit of a time, or a lower limit of a number per second, would also hold without it.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {
@@ -120,9 +120,9 @@ struct RuleCheck {
       (count, bound) = (values.count, limit)
       (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
     case .cell(let name, let factor):
-      // Round by round, so that the drift of the machine is not taken for a difference.
+      // Compared round by round, so that a drift of the machine does not appear as a difference.
       let pairs = timings.compactMap { round, timing in series[name]?[round].map { (base: $0, head: timing) } }
-      // Where only one of the two was timed in batches their means are compared, here as everywhere.
+      // If only one of the two was timed in batches, their means are compared, as in other comparisons.
       let isMixed = rule.metric.isTypicalTime && pairs.contains { $0.base.isBatched != $0.head.isBatched }
       let value = isMixed ? { $0.mean } : value
       let ratio = PairedRatio(

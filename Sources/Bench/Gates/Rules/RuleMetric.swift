@@ -3,25 +3,25 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A figure that rules speak of: a column of `summary.csv` without its unit.
+/// A figure for rules: a column of `summary.csv` without its unit.
 struct RuleMetric: Sendable {
-  /// How a value of it is written in a rule.
+  /// The notation of a value of the metric in a rule.
   enum Unit: Sendable {
-    /// With its unit: `5ms`.
+    /// A time with its unit: `5ms`.
     case time
-    /// As a size: `64KiB`.
+    /// A size: `64KiB`.
     case bytes
-    /// As a number.
+    /// A number.
     case number
   }
 
-  /// Where a row or its trials have it.
+  /// The source of a value in a row or its trials.
   enum Source: Sendable {
-    /// Each timed process has a value of its own, and they are judged by their interval.
+    /// A value of each timed process; they are judged by their interval.
     case processes(@Sendable (Timing) -> Double?)
-    /// A count of the cost pass, taken per operation.
+    /// A count of the cost pass, divided by the operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A figure of the cost pass, taken as it is.
+    /// A figure of the cost pass, used unchanged.
     case total(KeyPath<Cost, Int?> & Sendable)
   }
 
@@ -29,10 +29,10 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether it is the one typical time of a process, which rows are compared by.
+  /// Whether it is the typical time of a process, by which rows are compared.
   var isTypicalTime: Bool { name == "p50" }
 
-  /// All there are.
+  /// All metrics.
   static let all: [RuleMetric] = times + counts
 
   private static let times: [RuleMetric] = [
@@ -55,7 +55,7 @@ struct RuleMetric: Sendable {
       source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
   }
 
-  /// Reads a value of this metric, in nanoseconds, bytes or a plain number; nil if it is none.
+  /// Parses a value of this metric, in nanoseconds, bytes or a plain number; nil if the text is invalid.
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
@@ -64,13 +64,13 @@ struct RuleMetric: Sendable {
     }
   }
 
-  /// A plain decimal number; "inf", "nan" and hexadecimal are none.
+  /// Parses a plain decimal number; nil for "inf", "nan" and hexadecimal numbers.
   static func number(_ text: String) -> Double? {
     guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
     return Double(text)
   }
 
-  /// A value of this metric for people.
+  /// Formats a value of this metric for readers.
   func text(_ value: Double) -> String {
     switch unit {
     case .time: NumberFormat.time(value)
@@ -79,7 +79,7 @@ struct RuleMetric: Sendable {
     }
   }
 
-  /// What an example in a message says.
+  /// An example for messages.
   var example: String {
     switch unit {
     case .time: "5ms"
@@ -90,7 +90,7 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// A percentile of the single operations, in nanoseconds; nil where they were not timed singly or are too few.
+  /// Returns a percentile of the single operations, in nanoseconds; nil if they were not timed singly or are too few.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

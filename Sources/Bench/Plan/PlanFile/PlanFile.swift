@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A plan file: the flags of `run`, written down.
+/// A plan file: the flags of `run` in a file.
 ///
 ///     label: my app
 ///     backend: [plist, sqlite, {sqlite: {journal: wal}}]
@@ -13,12 +13,13 @@ import StorageTrial
 ///     records: [100, 10k]
 ///     durability: durable
 ///
-/// In place of `workload`, `cells` has a list of lines with sizes, durabilities and backends of their own.
+/// Instead of `workload`, the key `cells` may contain a list of lines, each with its own sizes, durabilities and
+/// backends.
 struct PlanFile: Sendable {
-  /// As the user named it.
+  /// The path as the user gave it.
   let path: String
   private var entries: [Entry] = []
-  /// Those that ``blocks`` have taken over.
+  /// The entries that ``blocks`` contain instead.
   private var common: [Entry] = []
   /// The lines of `cells`, or nil.
   private(set) var blocks: [Profile.Block]?
@@ -29,21 +30,21 @@ struct PlanFile: Sendable {
   /// The keys of a line of `cells`.
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// Keys that say the same in two ways, so that only one of them can be given.
+  /// Groups of keys that exclude each other.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
 
-  /// The keys that exclude one.
+  /// Returns the keys that exclude the given one.
   private static func rivals(of name: String) -> [String] {
     rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
   }
 
-  /// Reads a plan.
+  /// Parses a plan.
   ///
   /// - Parameters:
   ///   - text: The file's text, in YAML.
-  ///   - path: The file, for messages and as the place that relative paths in it are taken from.
+  ///   - path: The file, for messages and as the base of relative paths in it.
   /// - Throws: `UsageError` naming the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
     self.path = path
@@ -71,14 +72,14 @@ struct PlanFile: Sendable {
       throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
     }
     guard let lines else { return }
-    // What stands at the top holds for the lines that say nothing else, or for the profile named in their place.
+    // The keys at the top apply to lines without them, or to a profile that replaces the lines.
     common = self.entries.filter { Self.ofLines.contains($0.key.name) }
     self.entries.removeAll { Self.ofLines.contains($0.key.name) }
     let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
-  /// The keys of one line of `cells`.
+  /// Returns the keys of one line of `cells`.
   private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
     for (name, value) in try node.entries() {
@@ -93,7 +94,7 @@ struct PlanFile: Sendable {
     return texts
   }
 
-  /// What a line asks for. Its texts have been checked, each at its place.
+  /// Returns the block for a line. Its texts have already been checked.
   private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
     let joined = texts.mapValues { $0.joined(separator: ",") }
     let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
@@ -102,10 +103,10 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// The options of the plan and of the flags beside it: a flag takes the place of the key of its name, and of that key's
-  /// rivals.
+  /// Returns the options of the plan combined with the flags of the command. A flag replaces the key with its name, and
+  /// the keys that exclude that key.
   ///
-  /// - Parameter arguments: Those of the command, as ``CommandTree/joined(_:)`` has them.
+  /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {
     let given = Set(try RunOptions.tree.words(arguments).compactMap(\.item?.name))
     let texts = (entries + (given.contains("profile") ? common : [])).filter { entry in
@@ -114,7 +115,7 @@ struct PlanFile: Sendable {
     return try RunOptions.parse(texts.flatMap(Self.arguments) + arguments)
   }
 
-  /// A key as the command line has it.
+  /// Returns the arguments for a key.
   private static func arguments(_ entry: Entry) -> [String] {
     let flag = entry.key.flag
     if entry.key.isSwitch { return entry.texts == ["true"] ? [flag] : [] }
@@ -123,12 +124,12 @@ struct PlanFile: Sendable {
   }
 }
 
-/// What `--plan` names: a plan file, or the plan of a run that is to be repeated.
+/// The value of `--plan`: a plan file, or the plan of a run to repeat.
 enum PlanSource: Sendable {
   case file(PlanFile)
   case run(Plan)
 
-  /// Reads it.
+  /// Reads the file.
   ///
   /// - Throws: `UsageError` naming the file and the fix.
   init(path: String, catalog: Catalog) throws {

@@ -3,21 +3,21 @@ import StorageContract
 import StorageTrial
 import Yams
 
-/// A part of a plan file that knows its place, so that every complaint can name the line.
+/// A part of a plan file with its position, so that every error can name the line.
 struct PlanNode {
   private let node: Node
   private let path: String
   private let catalog: Catalog
-  /// The line of what holds the node, for nodes without a place of their own.
+  /// The line of the enclosing node, for nodes without a position.
   private let outer: Int?
 
-  /// The name of a key, with its place.
+  /// The name of a key, with its position.
   struct Name {
     var text: String
     var node: PlanNode
   }
 
-  /// Reads a text.
+  /// Parses a text.
   ///
   /// - Throws: `UsageError` naming the file and the line if it is not YAML, or has no keys.
   static func document(_ text: String, path: String, catalog: Catalog) throws -> PlanNode {
@@ -40,8 +40,8 @@ struct PlanNode {
     }
   }
 
-  /// The line of the second of two equal keys of a mapping that begins at a line; the mapping's own if it cannot be
-  /// told.
+  /// Returns the line of the second of two equal keys, in a mapping that begins at the given line; the mapping's own
+  /// line if it cannot be found.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -50,13 +50,13 @@ struct PlanNode {
     return places.count > 1 ? places[places.startIndex + 1] + 1 : line
   }
 
-  /// A complaint that names the place.
+  /// Returns an error that names the position.
   func error(_ sentence: String) -> UsageError {
     let line = (node.mark?.line ?? outer).map { ", line \($0)" } ?? ""
     return UsageError("\(path)\(line): \(sentence)")
   }
 
-  /// The keys with their values.
+  /// Returns the keys with their values.
   func entries() throws -> [(name: Name, value: PlanNode)] {
     guard let mapping = node.mapping else { throw error("these are no keys; write 'key: value', one on a line") }
     return try mapping.map { key, value in
@@ -66,10 +66,10 @@ struct PlanNode {
     }
   }
 
-  /// The items of a list; something that is none is a list of one.
+  /// Returns the items of a list. Any other node counts as a list of one.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// The texts that a key's flag would be given, each checked at its own line.
+  /// Returns the texts for a key's flag, each checked at its line.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -82,7 +82,7 @@ struct PlanNode {
     }
   }
 
-  /// The text of one value.
+  /// Returns the text of one value.
   private func text(_ key: CommandTree.Item) throws -> String {
     if case .mapping = node, ["backend", "workload"].contains(key.name) { return try specification(key) }
     guard let scalar = node.scalar else {
@@ -96,12 +96,12 @@ struct PlanNode {
       guard let isOn = node.bool else { throw error("\(key.name) is true or false, not '\(scalar.string)'") }
       return String(isOn)
     }
-    // A plan is read from anywhere; what it names lies where it lies.
+    // A relative path in a plan is relative to the plan file.
     return key.isPath
       ? URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path : scalar.string
   }
 
-  /// `mix: {read: 80, update: 20}` as `mix:read=80:update=20`.
+  /// Converts `mix: {read: 80, update: 20}` to `mix:read=80:update=20`.
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {
@@ -125,7 +125,7 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Adds the place to a complaint that names the flag, and calls the flag by its key.
+  /// Adds the position to an error that names a flag, and names the key instead of the flag.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -136,7 +136,7 @@ struct PlanNode {
     }
   }
 
-  /// What a node of the wrong type is, in a message.
+  /// The name of a node of the wrong type, for a message.
   private var kind: String {
     switch node {
     case .mapping: "keys with values"

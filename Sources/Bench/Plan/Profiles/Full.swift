@@ -1,5 +1,5 @@
 extension Profile {
-  /// Everything at once, in less than half an hour: how saves and reads grow, and each other workload at one size.
+  /// Everything, in less than half an hour: the growth of saves and reads, and each other workload at one size.
   static let full = Profile(
     id: "full",
     summary:

@@ -5,15 +5,15 @@ extension Profile {
     summary: "The headline questions, answered in about a minute: 20 ms trials (saves into a log: 200 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
-      // In WAL mode with synchronous NORMAL, as Core Data, DatabasePool and many apps have it. The others ship with what
-      // they do at this level.
+      // In WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped settings of the
+      // other backends are those for this level.
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.intact],
         onlyFor: ["sqlite", "sqlite-queue"]),
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(workloads: "import", records: [1_000]),
-      // At the sizes and in the settings of the saves: a choice adds reads to saves of the same store only.
+      // With the sizes and settings of the saves: a recommendation adds reads to saves of the same store only.
       Block(workloads: "read-one", records: [100, 1_000, 10_000], addsVariants: true),
       Block(workloads: "launch-warm:until=screen", records: [1_000, 10_000]),
       Block(workloads: "load-all", records: [10_000]),

@@ -1,7 +1,8 @@
 extension Profile {
-  /// How everything grows, to a million records: few workloads, so that the run stays below twenty minutes.
+  /// The growth of everything up to a million records. There are few workloads, so that the run takes less than twenty
+  /// minutes.
   ///
-  /// Sizes lie half a decade apart: a law needs points, and a break in it some on both sides.
+  /// Sizes are half a decade apart: a growth model needs points, and a breakpoint needs some on both sides.
   static let scale = Profile(
     id: "scale",
     summary: "How time, bytes, memory and files grow from 1,000 to 1,000,000 records, and where the laws break, in "

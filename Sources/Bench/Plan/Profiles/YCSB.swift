@@ -1,6 +1,7 @@
 extension Profile {
-  /// YCSB's core workloads as published, on a hundred thousand records of its default size, so that a row can stand
-  /// beside any other driver's. All promise the same, or their throughputs could not be compared.
+  /// YCSB's core workloads as published, on a hundred thousand records of its default size, so that rows can be
+  /// compared with other drivers. All rows have the same level, because otherwise their throughputs could not be
+  /// compared.
   static let ycsb = Profile(
     id: "ycsb",
     summary: "YCSB's workloads A to F: 100,000 records of 10 x 100 bytes, one thread; lmdb and sqlite, durable.",

@@ -1,25 +1,25 @@
 import StorageVerify
 
-/// What the calls on one file of a store mean to the engine that keeps it.
+/// The meaning of the calls on one file of a store to its engine.
 ///
-/// One conformer for each kind of file, made for each file of an operation and asked about its calls in their order, so
-/// that a later call can be understood by an earlier one. Files are known by their names, and by what the operation does
-/// with them, whichever backend they belong to. To add a kind, write its file and add its line to ``FileNamings``.
+/// There is one conformer for each kind of file. It is created for each file of an operation and gets its calls in
+/// order, so that an earlier call can explain a later one. Files are recognized by their names and by the operation's
+/// calls on them, for any backend. To add a kind, write its file and add its line to ``FileNamings``.
 protocol FileNaming {
-  /// Takes on a file, or not.
+  /// Recognizes a file, or returns nil.
   ///
   /// - Parameters:
-  ///   - file: Its name, from the store's directory, which is itself the empty name.
+  ///   - file: The file's name relative to the store's directory, whose own name is empty.
   ///   - calls: All calls of the operation.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
-  /// What a call on the file does, in a few words, or nil where the call says it all.
+  /// Returns the effect of a call on the file, in a few words, or nil if the call explains itself.
   mutating func meaning(of call: LoggedCall) -> String?
 }
 
-/// The kinds of files that are known.
+/// The known kinds of files.
 enum FileNamings {
-  /// In the order in which they are asked, those that know a file by its name first.
+  /// The kinds in the order of their use. Those that recognize a file by its name come first.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
@@ -34,7 +34,7 @@ enum FileNamings {
     ]
   }
 
-  /// What knows a file, or nil.
+  /// Returns the naming that recognizes a file, or nil.
   static func naming(of file: String, in calls: ArraySlice<LoggedCall>) -> (any FileNaming)? {
     for type in all {
       if let naming = type.init(file, in: calls) { return naming }
@@ -44,13 +44,13 @@ enum FileNamings {
 }
 
 extension LoggedCall {
-  /// A number of the data that was written, of four bytes, the highest first; nil where there are fewer.
+  /// Returns a big-endian number of four bytes in the written data; nil if there are fewer bytes.
   func number(at place: Int) -> Int? {
     guard data.count >= place + 4 else { return nil }
     return data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Which pages of a size the call is about: `page 3`, `pages 3 to 5`; nil where it is about a part of one.
+  /// Returns the pages that the call covers, such as `page 3` or `pages 3 to 5`; nil if it covers only a part of one.
   ///
   /// - Parameter first: The number of the first page of the file.
   func pages(of size: UInt64, first: UInt64) -> String? {

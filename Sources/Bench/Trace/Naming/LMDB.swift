@@ -1,8 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// LMDB's file: pages, numbered from 0, the first two of which are meta pages that take turns. A transaction writes
-/// pages that nothing uses; it is committed when the older meta page points to them.
+/// LMDB's file. It consists of pages numbered from 0; the first two are meta pages that are used alternately. A
+/// transaction writes unused pages. It is committed when the older meta page points to them.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9.
 struct LMDBData: FileNaming {
@@ -15,7 +15,7 @@ struct LMDBData: FileNaming {
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write:
-      // A meta page is not written as a whole but from the map size on.
+      // A meta page is not written as a whole, but only from the map size on.
       if call.offset < 2 * pageSize, call.length < pageSize {
         return "meta page \(call.offset / pageSize): the commit"
       }
@@ -32,7 +32,7 @@ struct LMDBData: FileNaming {
   }
 }
 
-/// LMDB's table of readers, which tells a writer what pages are still in use. It is memory that processes share.
+/// LMDB's table of readers, which shows a writer the pages that are still in use. It is memory shared by processes.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.split(separator: "/").last == "lock.mdb" else { return nil }

@@ -1,12 +1,12 @@
 import StorageVerify
 
-/// An SQLite database file: pages, numbered from 1, the first of which begins with the header.
+/// An SQLite database file. It consists of pages numbered from 1; the first begins with the header.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {
-  /// Names that people give such files.
+  /// Common suffixes of such files.
   private static let endings = [".sqlite", ".sqlite3", ".db"]
-  /// The page size as far as calls have shown it.
+  /// The page size, if calls have shown it.
   private var pageSize: UInt64?
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
@@ -21,7 +21,7 @@ struct SQLiteDatabaseNaming: FileNaming {
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write, .read:
-      // The change counter and the database size: whether the cached pages still hold.
+      // The change counter and the database size, which show whether cached pages are current.
       if call.kind == .read, call.offset == 24, call.length == 16 { return "change counter: are cached pages current?" }
       if call.kind == .read, call.offset == 0, call.length == 100 { return "database header" }
       let size = pageSize ?? (SQLitePages.isSize(call.length) ? call.length : 0)
@@ -36,9 +36,9 @@ struct SQLiteDatabaseNaming: FileNaming {
   }
 }
 
-/// What SQLite's files have in common.
+/// The properties common to SQLite's files.
 enum SQLitePages {
-  /// Whether a page may be so large: a power of two from 512 to 65,536.
+  /// Returns whether a length is a valid page size: a power of two from 512 to 65,536.
   static func isSize(_ length: UInt64) -> Bool {
     (512...65_536).contains(length) && length.nonzeroBitCount == 1
   }

@@ -1,11 +1,11 @@
 import StorageVerify
 
-/// An SQLite rollback journal: pages as they were before the transaction. While it is there and valid, whoever opens the
-/// database puts them back; the transaction is committed when it is gone.
+/// An SQLite rollback journal: the pages before the transaction. While it exists and is valid, the next connection that
+/// opens the database restores them. The transaction is committed when it is gone.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// Where the first page lies, and how large pages are, as the header says it.
+  /// The position of the first page and the page size, from the header.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   /// Whether the operation has changed the database.
@@ -36,7 +36,7 @@ struct SQLiteJournal: FileNaming {
     }
   }
 
-  /// What the end of the journal is.
+  /// The meaning of the end of the journal.
   private var end: String {
     changesDatabase ? "the commit: nothing is rolled back any more" : "the end, with nothing changed"
   }
@@ -53,7 +53,7 @@ struct SQLiteJournal: FileNaming {
     }
   }
 
-  /// Each page has its number before it and a checksum after it.
+  /// Returns the meaning of a write to a page record. Each page has its number before it and a checksum after it.
   private func record(_ call: LoggedCall) -> String? {
     guard let pageSize, call.offset >= start else { return nil }
     switch (call.offset - start) % (pageSize + 8) {

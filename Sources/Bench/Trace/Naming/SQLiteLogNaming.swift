@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An SQLite write-ahead log: frames, each of which is a header and a page as it is from now on. The last frame of a
-/// transaction says that it is one. A checkpoint copies pages into the database.
+/// An SQLite write-ahead log. It consists of frames, each with a header and the new content of a page. The last frame
+/// of a transaction is marked. A checkpoint copies pages into the database.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
@@ -31,7 +31,7 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// The index of a write-ahead log: memory that connections share. It is made anew from the log after a crash.
+/// The index of a write-ahead log: memory shared by connections. It is rebuilt from the log after a crash.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// A file that is written anew and then renamed over the one that it replaces: a property list, an archive, anything
-/// that is saved as Foundation's `.atomic` does it.
+/// A new file that is then renamed over the file that it replaces: a property list, an archive, or anything saved with
+/// Foundation's `.atomic`.
 struct ReplacingFile: FileNaming {
   private let target: String
   private let replaces: Bool
@@ -24,8 +24,7 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// A file that is emptied and written again where it is: until that is done there is neither the old content nor the
-/// new one.
+/// A file that is truncated and rewritten in place. Until that is complete, neither the old nor the new content exists.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

@@ -1,4 +1,4 @@
-// The interposed allocator: counts, and lets glibc's own do the work. free needs no counting.
+// The interposed allocator. It counts and calls glibc's own functions. free is not counted.
 #include "CStorageInstrument.h"
 #include "counters.h"
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #ifdef CI_SANITIZED
-// The sanitizers bring an allocator of their own; a second one in between kills the process before main.
+// The sanitizers provide an allocator. A second one in front of it kills the process before main.
 int ci_counts_allocations(void) { return 0; }
 #else
 int ci_counts_allocations(void) { return 1; }

@@ -1,4 +1,5 @@
-// What a process does instead of its program: before main, while it has one thread and no open store.
+// Actions of a process that is started for a special task. They run before main, while it has one thread and no open
+// store.
 #define _GNU_SOURCE
 #include "CStorageInstrument.h"
 
@@ -12,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Weak: most programs that link this have no such function.
+// Weak, because most programs that link this library have no such function.
 __attribute__((weak)) extern void ci_main_of_child(const char *request);
 
 static int write_text(const char *path, const char *text);
@@ -22,7 +23,7 @@ __attribute__((constructor)) static void begin(void) {
   if (group != NULL) {
     int error = ci_join_group(group);
     if (error != 0) {
-      // Outside of its group it would measure a machine with all of its memory.
+      // Outside of its group, the process would measure a machine with unlimited memory.
       dprintf(2, "cannot join the control group %s: %s\n", group, strerror(error));
       _exit(71);
     }
@@ -40,10 +41,10 @@ static int write_text(const char *path, const char *text) {
   return error;
 }
 
-// 0 stands for the process that writes it.
+// "0" means the process that writes it.
 int ci_join_group(const char *processes) { return write_text(processes, "0"); }
 
-// Who is not root becomes root of a user namespace of its own, where the system lets users have one.
+// Without root rights, the process becomes root of a new user namespace, if the system permits one.
 static int enter_namespace(void) {
   if (unshare(CLONE_NEWNS) == 0) return 0;
   if (errno != EPERM) return errno;
@@ -60,7 +61,7 @@ static int enter_namespace(void) {
 int ci_mount_private(const char *directory, uint64_t size) {
   int error = enter_namespace();
   if (error != 0) return error;
-  // What is mounted from here on stays in here.
+  // Later mounts are not visible outside of this namespace.
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return errno;
   char options[64];
   snprintf(options, sizeof options, "size=%llu,mode=755", (unsigned long long)size);

@@ -1,7 +1,7 @@
-// Per-thread counters: a shared atomic would cost 14 ns for each malloc and free, 45 with two threads.
+// Per-thread counters. A shared atomic would cost 14 ns for each malloc and free, 45 ns with two threads.
 //
-// A thread takes a slot at its first count and returns it when it ends; the counts stay in the slot, so that
-// nothing is lost with the thread. Should there be more threads than slots, the rest shares slot 0.
+// A thread takes a slot at its first count and returns it when it ends. The counts stay in the slot, so they outlive
+// the thread. If there are more threads than slots, the others share slot 0.
 #include "CStorageInstrument.h"
 #include "counters.h"
 #include "saves.h"
@@ -30,7 +30,7 @@ void ci_skip_syncs(int skips) { atomic_store(&ci_unsynced, skips ? CI_SKIPPING :
 void ci_defer_syncs(int defers) { atomic_store(&ci_unsynced, defers ? CI_DEFERRING : 0); }
 
 static void release(void *slot) {
-  // Later destructors of this thread may still allocate: they count in the shared slot.
+  // Later destructors of this thread may still allocate, so they count in the shared slot.
   own = &slots[0];
   atomic_store(&((struct slot *)slot)->taken, 0);
 }
@@ -60,7 +60,7 @@ void ci_add(enum ci_counter counter, uint64_t amount) {
   if (slot == &slots[0]) {
     atomic_fetch_add_explicit(total, amount, memory_order_relaxed);
   } else {
-    // Only this thread writes here: no locked instruction is needed.
+    // Only this thread writes here, so no locked instruction is needed.
     uint64_t old = atomic_load_explicit(total, memory_order_relaxed);
     atomic_store_explicit(total, old + amount, memory_order_relaxed);
   }

@@ -10,29 +10,29 @@ enum ci_counter {
   CI_OTHER_WRITE_CALLS, CI_OTHER_BYTES_WRITTEN, CI_OTHER_OPENS, CI_ALLOCATIONS, CI_ALLOCATED_BYTES, CI_COUNTERS
 };
 
-/// Whether anything is counted, and whether calls are watched. Read on every interposed call, so a plain load must do.
+/// Flags for counting and watching of calls. Every interposed call reads it, so a plain load must be enough.
 extern atomic_int ci_armed;
 enum { CI_COUNTING = 1, CI_WATCHING = 2 };
 
 static inline int ci_is_armed(void) { return atomic_load_explicit(&ci_armed, memory_order_relaxed); }
 static inline int ci_is_watching(void) { return ci_is_armed() & CI_WATCHING; }
 
-/// Which syncs are answered and not made, see ci_skip_syncs and ci_defer_syncs.
+/// Flags for syncs that return success without being made: see ci_skip_syncs and ci_defer_syncs.
 extern atomic_int ci_unsynced;
 enum { CI_DEFERRING = 1, CI_SKIPPING = 2 };
 
 static inline int ci_skips_syncs(void) { return atomic_load_explicit(&ci_unsynced, memory_order_relaxed); }
 static inline int ci_skips_syncing_writes(void) { return ci_skips_syncs() == CI_SKIPPING; }
 
-// errno is the caller's to read after the call: counting must not change it, nor must watching what succeeds.
+// The caller may read errno after the call. So counting must not change it, and watching must not change it on success.
 #define KEEPING_ERRNO(statement) do { int kept = errno; statement; errno = kept; } while (0)
 #define WATCHED(call) ({ int kept = errno; long watched = (call); if (watched >= 0) errno = kept; watched; })
 
 void ci_add(enum ci_counter counter, uint64_t amount);
-/// Counts a write that has entered the kernel, by what it has returned there, with its errno. `is_acknowledged` says
-/// whether the caller is told of its success. Returns the result.
+/// Counts a write that has entered the kernel, by the kernel's result and errno. `is_acknowledged` says whether the
+/// caller gets a success. Returns the result.
 long ci_counted_write(int descriptor, long result, int is_acknowledged);
-/// Forgets what is known of all descriptors and sets the directory below which files are the store's.
+/// Forgets the kinds of all descriptors, and sets the directory below which files belong to the store.
 void ci_set_root(const char *root);
 
 #if defined(__has_feature)

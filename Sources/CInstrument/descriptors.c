@@ -1,4 +1,4 @@
-// What descriptors and paths are, as far as the store is concerned.
+// The relation of descriptors and paths to the store.
 #define _GNU_SOURCE
 #include "descriptors.h"
 
@@ -15,14 +15,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Found out at the first use of a descriptor and forgotten when it is closed or opened anew, so that descriptors made
-// out of sight (by stdio, or handed over) are known all the same.
+// The kind is determined at the first use of a descriptor, and forgotten when it is closed or opened again. So
+// descriptors that were not created through these functions (by stdio, or inherited) are known, too.
 #define DESCRIPTORS 65536
 static _Atomic unsigned char kinds[DESCRIPTORS];
-/// The files of descriptors whose kind is known.
+/// The file identities of descriptors whose kind is known.
 static _Atomic uint64_t ids[DESCRIPTORS];
 
-// The root as given and with links resolved: paths come in both forms.
+// The root as given, and with links resolved, because paths occur in both forms.
 static char roots[2][PATH_MAX];
 static size_t root_lengths[2];
 
@@ -36,7 +36,7 @@ void ci_set_root(const char *root) {
   }
 }
 
-/// What follows the root in a path, or NULL.
+/// Returns the rest of a path after the root, or NULL.
 static const char *after_root(const char *path) {
   for (int i = 0; i < 2; i++)
     if (strncmp(path, roots[i], root_lengths[i]) == 0 && (path[root_lengths[i]] == '/' || path[root_lengths[i]] == 0))
@@ -53,7 +53,7 @@ static int path_of_descriptor(int descriptor, char *path, size_t size) {
   return 1;
 }
 
-/// The same path from the file system's root, in `buffer` where it has to be put together, or NULL.
+/// Returns the absolute path, in `buffer` if it has to be composed, or NULL.
 static const char *full_path(int directory, const char *path, char buffer[2 * PATH_MAX]) {
   if (path == NULL) return NULL;
   if (path[0] == '/') return path;
@@ -73,8 +73,7 @@ int ci_is_below_root(int directory, const char *path) {
   return full != NULL && after_root(full) != NULL;
 }
 
-/// Copies a path without what stands for nothing: slashes in a row and at the ends, and dots. Returns 0 if two of them
-/// lead out of where it begins.
+/// Copies a path without redundant slashes and dots. Returns 0 if its ".." parts lead above its start.
 static int copy_name(const char *path, char *name, size_t size) {
   size_t length = 0;
   while (*path != 0) {
@@ -105,7 +104,7 @@ int ci_name_of_descriptor(int descriptor, char *name, size_t size) {
   char path[PATH_MAX];
   const char *rest = path_of_descriptor(descriptor, path, sizeof path) ? after_root(path) : NULL;
   if (rest == NULL || !copy_name(rest, name, size)) return 0;
-  // The kernel says so of a file that has lost the name by which it was opened, or never had one.
+  // The kernel appends this to a file that has lost the name by which it was opened, or never had one.
   static const char deleted[] = " (deleted)";
   size_t length = strlen(name), extra = sizeof deleted - 1;
   struct stat status;

@@ -1,23 +1,24 @@
-// What descriptors and paths are, as far as the store is concerned.
+// The relation of descriptors and paths to the store.
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a descriptor is: one of these, and CI_SYNCHRONOUS beside CI_STORE_FILE if it was opened with O_DSYNC or O_SYNC.
+/// The kind of a descriptor: one of these. CI_SYNCHRONOUS is added to CI_STORE_FILE if it was opened with O_DSYNC or
+/// O_SYNC.
 enum { CI_UNKNOWN = 0, CI_STORE_FILE = 1, CI_STORE_DIRECTORY = 2, CI_OTHER = 3, CI_KIND = 3, CI_SYNCHRONOUS = 4 };
 
-/// What a descriptor is, and the number of its file, 0 for none of the store's.
+/// Returns the kind of a descriptor, and the identity of its file, which is 0 for files outside the store.
 unsigned char ci_kind_and_id(int descriptor, uint64_t *id);
-/// The descriptor stands for something else from now on.
+/// Forgets the kind of a descriptor, which now refers to another file.
 void ci_forget_descriptor(int descriptor);
 
-/// Whether a path, seen from a directory or AT_FDCWD, leads below the root or to it.
+/// Returns whether a path, relative to a directory or AT_FDCWD, leads to the root or below it.
 int ci_is_below_root(int directory, const char *path);
-/// Writes the name below the root to which a path leads, "" for the root itself. Returns 0 if it leads elsewhere.
+/// Writes the name of a path relative to the root, "" for the root itself. Returns 0 if the path leads elsewhere.
 int ci_name_below_root(int directory, const char *path, char *name, size_t size);
-/// The same for what a descriptor stands for.
+/// Writes the name of a descriptor's file relative to the root. Returns 0 if it is elsewhere.
 int ci_name_of_descriptor(int descriptor, char *name, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-// The fault plan: which call fails, is cut short, waits or is the process's last.
+// The fault plan: it selects the calls that fail, are cut short, wait, or kill the process.
 #define _GNU_SOURCE
 #include "faults.h"
 
@@ -12,20 +12,20 @@
 #include <unistd.h>
 
 static struct ci_fault plan;
-/// Calls that the plan speaks of, and those that it has hit.
+/// The number of calls that match the plan, and of those that it has hit.
 static uint64_t matched, hits;
-/// What bringing back the content of files has taken.
+/// The calls and bytes of writes that restored the content of files.
 static uint64_t reverting_calls, reverting_bytes;
-/// Bytes by which files may still grow, where the plan fills the disk.
+/// The number of bytes by which files may still grow, if the plan fills the disk.
 static uint64_t room;
-/// The file whose next sync fails, since the last one did and did not say so.
+/// The file whose next sync fails, because the last one failed without an error.
 static uint64_t late;
 
 void ci_faults_plan(const struct ci_fault *fault) {
   matched = hits = late = 0;
   if (fault == NULL) memset(&plan, 0, sizeof plan);
   else plan = *fault;
-  // A failure without an error would be told as success.
+  // A failure with error 0 would look like a success.
   if (plan.error == 0) plan.error = plan.action == CI_FILL ? ENOSPC : EIO;
   room = plan.bytes;
 }
@@ -43,7 +43,7 @@ static struct ci_decision fail(int is_made) {
   return (struct ci_decision){.error = plan.error, .is_made = is_made, .limit = UINT64_MAX};
 }
 
-// A disk without room writes what fits, and refuses only a call for which nothing does.
+// Acts like a full disk, which writes the part that fits and refuses a call only if nothing fits.
 static struct ci_decision fill(uint64_t length, uint64_t growth) {
   if (growth <= room) {
     room -= growth;
@@ -76,7 +76,7 @@ struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uin
   matched++;
   int is_hit = matched >= plan.first && (plan.count == 0 || matched - plan.first < plan.count);
   if (late != 0 && late == file && calls & CI_CALL_SYNC) {
-    // The next one fails for this one, if this one was to fail as well.
+    // If this sync was to fail as well, the next one fails for it.
     late = is_hit ? file : 0;
     return fail(0);
   }
@@ -84,7 +84,7 @@ struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uin
   struct ci_decision decision = let_go();
   switch (plan.action) {
     case CI_FAIL: return plan.calls & calls & CI_CALL_SYNC ? fail_sync(file) : fail(0);
-    // A call cannot be cut to nothing: that would say that the file has ended.
+    // A read or write cannot be cut to 0 bytes, because that would mean the end of the file.
     case CI_SHORTEN:
       if (length < 2) return decision;
       decision.limit = plan.bytes > 0 && plan.bytes < length ? plan.bytes : length / 2;
@@ -99,14 +99,14 @@ struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uin
   return decision;
 }
 
-// What failed syncs take back
+// Restoring after failed syncs
 
-// One range of a file as it was before a call, in a mapping of its own: nothing is allocated, since allocations are
-// counted and may be what is being watched.
+// One range of a file before a call, in a separate mapping. Nothing is allocated, because allocations are counted and
+// may be the subject of the measurement.
 struct image {
   struct image *older;
   uint64_t file;
-  /// The mapping's length.
+  /// The length of the mapping.
   uint64_t size;
   uint64_t file_length;
   uint64_t offset;
@@ -122,7 +122,7 @@ void ci_faults_begin(void) {
   ci_drop_images(0);
 }
 
-/// Another descriptor of the same file, since the one at hand need not be for reading or writing.
+/// Opens another descriptor of the same file, because the given one may not permit both reading and writing.
 static int again(int descriptor) {
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
@@ -148,7 +148,7 @@ void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t leng
     if (count <= 0) break;
     done += (uint64_t)count;
   }
-  // What cannot be read is not brought back as zeros.
+  // A part that cannot be read must not be restored as zeros.
   image->length = done;
   syscall(SYS_close, own);
   images = image;
@@ -168,7 +168,7 @@ void ci_drop_images(uint64_t file) {
 
 void ci_revert(int descriptor, uint64_t file) {
   int own = again(descriptor);
-  // The newest goes first.
+  // The newest image is restored first.
   for (struct image *image = images; image != NULL; image = image->older) {
     if (image->file != file) continue;
     for (uint64_t done = 0; done < image->length;) {

@@ -1,4 +1,5 @@
-// What the plan makes of a call that is about to be made. Called only while watching, by one thread at a time.
+// The decision of the fault plan about a call that is about to be made. Used only while watching, by one thread at a
+// time.
 #ifndef FAULTS_H
 #define FAULTS_H
 
@@ -8,37 +9,37 @@
 #include <sys/stat.h>
 
 struct ci_decision {
-  /// What the caller is told instead of success, or 0.
+  /// The error that the caller gets instead of success, or 0.
   int error;
-  /// Whether the call is made all the same.
+  /// Whether the call is made in spite of an error.
   int is_made;
-  /// Whether what the file was given since its last sync is taken back.
+  /// Whether the changes to the file since its last sync are undone.
   int is_reverted;
-  /// Whether the process dies after the call, or after as much of it as `limit` allows.
+  /// Whether the process dies after the call, or after the part of it that `limit` allows.
   int dies;
-  /// How many bytes of a write are done at most.
+  /// The greatest number of bytes of a write that are done.
   uint64_t limit;
-  /// Nanoseconds to wait before the call.
+  /// The nanoseconds to wait before the call.
   uint64_t delay;
 };
 
-/// Sets the plan, or with NULL ends it.
+/// Sets the plan, or removes it with NULL.
 void ci_faults_plan(const struct ci_fault *fault);
-/// Decides on a call that matches any of the kinds in `calls`, would write so many bytes, and make its file longer by
-/// so many.
+/// Decides on a call that matches any of the kinds in `calls`. It would write `length` bytes and make its file longer
+/// by `growth` bytes.
 struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uint64_t growth);
 
-/// Whether a failed sync will have to bring back what files held before.
+/// Returns whether a failed sync will restore the earlier content of files.
 int ci_keeps_images(void);
-/// Keeps what a write or truncation is about to replace, if a failed sync will have to bring it back.
+/// Saves the data that a write or truncation is about to replace, if a failed sync would restore it.
 void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t length, const struct stat *before);
-/// A sync has succeeded: what was kept of the file, or with 0 of all files, is not needed any more.
+/// Discards the saved data of a file, or with 0 of all files, because a sync has succeeded.
 void ci_drop_images(uint64_t file);
-/// Brings back what the file held at its last sync.
+/// Restores the file's content at its last sync.
 void ci_revert(int descriptor, uint64_t file);
-/// Forgets all that was kept, and what that has cost.
+/// Discards all saved data, and resets its cost.
 void ci_faults_begin(void);
-/// How many calls the plan has hit, and the writes that brought back what files held: the kernel counts them, too.
+/// Reports the number of calls that the plan has hit, and the writes that restored files, which the kernel counts, too.
 void ci_fault_cost(uint64_t *hits, uint64_t *calls, uint64_t *bytes);
 
 #endif

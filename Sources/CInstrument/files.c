@@ -1,7 +1,7 @@
-// The interposed calls on descriptors: enter the kernel, then count by what the descriptor is. While calls are watched,
-// watched.c enters the kernel for them.
+// The interposed calls on descriptors. They enter the kernel, then count by the kind of the descriptor. While calls are
+// watched, watched.c enters the kernel for them.
 #define _GNU_SOURCE
-// The fortified inline versions of these functions would stand in the way of defining them.
+// The fortified inline versions of these functions would conflict with the definitions.
 #undef _FORTIFY_SOURCE
 #include "counters.h"
 #include "descriptors.h"
@@ -26,7 +26,8 @@ static unsigned char kind_of(int descriptor) {
 long ci_counted_write(int descriptor, long result, int is_acknowledged) {
   if (!ci_is_armed()) return result;
   KEEPING_ERRNO({
-    // The kernel counts a call that fails for want of space or at a bad address, but not one with another bad argument.
+    // The kernel counts a call that fails because of a full disk or a bad address, but not one with another bad
+    // argument.
     int counts = result >= 0 || (errno != EBADF && errno != EINVAL);
     uint64_t bytes = result > 0 ? (uint64_t)result : 0;
     uint64_t id;
@@ -36,7 +37,7 @@ long ci_counted_write(int descriptor, long result, int is_acknowledged) {
       ci_add(CI_BYTES_WRITTEN, bytes);
       if (bytes > 0) {
         if (kind & CI_SYNCHRONOUS) ci_add(CI_SYNCS, 1);
-        // One whose failure is told has taken nothing to the disk.
+        // A write whose failure is reported has brought nothing to the disk.
         ci_saves_written(id, kind & CI_SYNCHRONOUS && is_acknowledged);
       }
     } else {
@@ -64,7 +65,7 @@ static int counted_sync(int descriptor, long result, int is_of_all) {
     unsigned char kind = ci_kind_and_id(descriptor, &id) & CI_KIND;
     if (kind == CI_STORE_FILE || kind == CI_STORE_DIRECTORY) {
       ci_add(CI_SYNCS, 1);
-      // One that fails has taken nothing to the disk.
+      // A failed sync has brought nothing to the disk.
       if (result == 0) {
         if (is_of_all) ci_saves_all_synced();
         else if (kind == CI_STORE_FILE) ci_saves_synced(id);
@@ -90,7 +91,7 @@ static int counted_open(long result, int flags) {
 
 // Writing
 
-// One function for each of the two: while calls are watched, all of a kind are the same.
+// Each function covers both modes: while calls are watched, all calls of a kind use one function.
 #define PART(b, n) (&(struct iovec){(void *)(b), (n)})
 #define WRITE(d, parts, count, at, call) \
   return ci_is_watching() ? WATCHED(ci_watched_write(d, parts, count, at)) : ci_counted_write(d, call, 1)
@@ -99,11 +100,11 @@ ssize_t write(int d, const void *b, size_t n) { WRITE(d, PART(b, n), 1, CI_AT_PO
 ssize_t pwrite(int d, const void *b, size_t n, off_t o) { WRITE(d, PART(b, n), 1, o, syscall(SYS_pwrite64, d, b, n, o)); }
 ssize_t pwrite64(int d, const void *b, size_t n, off64_t o) { return pwrite(d, b, n, o); }
 ssize_t writev(int d, const struct iovec *v, int n) { WRITE(d, v, n, CI_AT_POSITION, syscall(SYS_writev, d, v, n)); }
-// The kernel takes the offset in two halves; on 64-bit machines the low one holds all of it.
+// The kernel takes the offset in two halves. On 64-bit machines the low half contains all of it.
 ssize_t pwritev(int d, const struct iovec *v, int n, off_t o) { WRITE(d, v, n, o, syscall(SYS_pwritev, d, v, n, o, 0)); }
 ssize_t pwritev64(int d, const struct iovec *v, int n, off64_t o) { return pwritev(d, v, n, o); }
 
-// Queues and run loops wake their threads by it, and glibc's own would write unseen.
+// Queues and run loops wake their threads with it, and glibc's own function would write without being counted.
 int eventfd_write(int d, eventfd_t value) { return write(d, &value, sizeof value) == sizeof value ? 0 : -1; }
 
 struct copy {
@@ -146,7 +147,7 @@ ssize_t pread64(int d, void *b, size_t n, off64_t o) { return pread(d, b, n, o);
 ssize_t readv(int d, const struct iovec *v, int n) { READ(d, v, n, CI_AT_POSITION, syscall(SYS_readv, d, v, n)); }
 ssize_t preadv(int d, const struct iovec *v, int n, off_t o) { READ(d, v, n, o, syscall(SYS_preadv, d, v, n, o, 0)); }
 ssize_t preadv64(int d, const struct iovec *v, int n, off64_t o) { return preadv(d, v, n, o); }
-// What a library compiled with _FORTIFY_SOURCE calls instead where it knows the size of the buffer.
+// A library compiled with _FORTIFY_SOURCE calls these if it knows the size of the buffer.
 ssize_t __read_chk(int d, void *b, size_t n, size_t size) { return n > size ? (abort(), -1) : read(d, b, n); }
 ssize_t __pread_chk(int d, void *b, size_t n, off_t o, size_t size) { return n > size ? (abort(), -1) : pread(d, b, n, o); }
 ssize_t __pread64_chk(int d, void *b, size_t n, off64_t o, size_t size) { return n > size ? (abort(), -1) : pread64(d, b, n, o); }
@@ -253,7 +254,7 @@ int dup(int d) {
 }
 int dup2(int d, int to) {
   if (d != to) ci_forget_descriptor(to);
-  // Not every architecture has SYS_dup2, and SYS_dup3 refuses equal descriptors, for which dup2 only checks.
+  // Some architectures have no SYS_dup2. SYS_dup3 refuses equal descriptors, for which dup2 only checks the descriptor.
   return d == to ? (syscall(SYS_fcntl, d, F_GETFD) < 0 ? -1 : d) : (int)syscall(SYS_dup3, d, to, 0);
 }
 int dup3(int d, int to, int flags) {

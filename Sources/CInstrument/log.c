@@ -1,5 +1,5 @@
-// The log of calls: one entry each, written by one call where the kernel takes it at once, so that it is whole or missing
-// whenever the process dies. An entry that does not fit the disk is taken back.
+// The log of calls. Each entry is written by one call if the kernel accepts it at once, so that it is complete or
+// missing whenever the process dies. An entry that does not fit on the disk is removed.
 #define _GNU_SOURCE
 #include "log.h"
 
@@ -15,7 +15,7 @@
 
 static int file = -1;
 static uint64_t calls, bytes;
-/// The log's length.
+/// The length of the log.
 static uint64_t whole;
 static int error;
 
@@ -25,7 +25,8 @@ int ci_log_begin(const char *path) {
   error = 0;
   long opened = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC | O_CLOEXEC, 0600);
   if (opened < 0) return errno;
-  // Out of the way of those who expect the lowest numbers, or close all that they do not know.
+  // The descriptor is moved to a high number, because some code expects the lowest numbers, or closes all that it does
+  // not know.
   struct rlimit limit;
   long place = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 64 && limit.rlim_cur < 1 << 20
                    ? (long)limit.rlim_cur - 8
@@ -54,7 +55,7 @@ void ci_log_fail(int reason) {
   if (error == 0) error = reason;
 }
 
-/// Writes all parts, which are more than one call takes only where there are very many or very large ones.
+/// Writes all parts. This takes more than one call only if there are very many or very large parts.
 static int write_all(struct iovec *parts, int count) {
   while (count > 0) {
     long written = syscall(SYS_writev, file, parts, count < IOV_MAX ? count : IOV_MAX);
@@ -69,7 +70,7 @@ static int write_all(struct iovec *parts, int count) {
 }
 
 void ci_log(const struct ci_note *note) {
-  // Kind 0 is what nobody asked for.
+  // Kind 0 is a call that was not to be logged.
   if (file < 0 || note->call == 0 || error != 0) return;
   const char *name = note->name == NULL ? "" : note->name;
   const char *other_name = note->other_name == NULL ? "" : note->other_name;

@@ -1,4 +1,4 @@
-// The log of calls, for watched.c. Called only while watching, by one thread at a time.
+// The log of calls, for watched.c. Used only while watching, by one thread at a time.
 #ifndef LOG_H
 #define LOG_H
 
@@ -10,10 +10,10 @@ struct ci_note {
   uint32_t flags;
   uint64_t file, other;
   uint64_t offset, length;
-  /// What the caller is told: bytes, a descriptor, 0, or -errno.
+  /// The result for the caller: bytes, a descriptor, 0, or -errno.
   int64_t result;
   const char *name, *other_name;
-  /// The data, as it was handed over, and how many bytes of it reached the file.
+  /// The data as the caller passed it, and the number of its bytes that reached the file.
   const struct iovec *parts;
   uint64_t done;
   int64_t began, ended;
@@ -23,9 +23,9 @@ struct ci_note {
 int ci_log_begin(const char *path);
 void ci_log_end(void);
 void ci_log(const struct ci_note *note);
-/// Notes why the log is not whole, if it is the first reason: nothing is written to it from there on.
+/// Records why the log is incomplete, if it is the first reason. Nothing is written to the log afterwards.
 void ci_log_fail(int error);
-/// What the log itself has written, and why it is not whole, an errno or 0.
+/// Reports the log's own writes, and why it is incomplete: an errno or 0.
 void ci_log_cost(uint64_t *calls, uint64_t *bytes, int *error);
 
 #endif

@@ -1,4 +1,4 @@
-// The interposed calls on mappings. What is written through a mapping is not seen, but that there is one, and its syncs.
+// The interposed calls on mappings. Writes through a mapping are not seen, only the mapping itself and its syncs.
 #define _GNU_SOURCE
 #include "counters.h"
 #include "watched.h"
@@ -13,7 +13,7 @@ int msync(void *address, size_t length, int flags) {
   if (ci_skips_syncs()) return 0;
   long result =
       ci_is_watching() ? WATCHED(ci_watched_sync_map(address, length, flags)) : syscall(SYS_msync, address, length, flags);
-  // A mapping has no descriptor any more. Nobody but the engine under test maps files for writing here.
+  // A mapping no longer has a descriptor. Only the engine under test maps files for writing here.
   if (ci_is_armed() && flags & MS_SYNC) ci_add(CI_SYNCS, 1);
   return (int)result;
 }

@@ -22,7 +22,7 @@ static int counted_path(enum ci_counter counter, int directory, const char *path
   return (int)result;
 }
 
-/// The file that is about to lose the last of its names, or 0.
+/// Returns the file that is about to lose its last name, or 0.
 static uint64_t losing_name(int directory, const char *path) {
   struct stat status;
   if (!ci_is_armed() || path == NULL || !ci_is_below_root(directory, path)) return 0;
@@ -30,7 +30,7 @@ static uint64_t losing_name(int directory, const char *path) {
   return ci_file_id(&status);
 }
 
-/// The directory that a path's last name stands in, or 0.
+/// Returns the directory that contains a path's last name, or 0.
 static uint64_t parent_of(int directory, const char *path) {
   char parent[PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -54,7 +54,7 @@ int renameat2(int fd, const char *from, int td, const char *to, unsigned flags) 
   if (result == 0 && ci_is_armed()) KEEPING_ERRNO({
     struct stat status;
     if (ci_is_below_root(td, to) && fstatat(td, to, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-      // Renamed over itself, or exchanged: nothing is gone.
+      // If a file is renamed over itself, or two are exchanged, none is removed.
       if (replaced != 0 && replaced != ci_file_id(&status) && !(flags & RENAME_EXCHANGE)) ci_saves_removed(replaced);
       ci_saves_renamed(ci_file_id(&status), parent_of(td, to));
     }

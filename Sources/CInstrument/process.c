@@ -1,4 +1,4 @@
-// What the kernel says of this process and of files, read without allocating and without being counted.
+// The kernel's information about this process and about files, read without allocations and without being counted.
 #define _GNU_SOURCE
 #include "CStorageInstrument.h"
 
@@ -21,7 +21,7 @@
 #include <cpuid.h>
 #endif
 
-// Buffers lie on the stack, since two threads may copy at once, and fit the stack of a pool's thread.
+// Buffers are on the stack, because two threads may copy at once. They fit the stack of a thread in a pool.
 #define BLOCK (1 << 15)
 
 static int raw_open(const char *path, int flags) {
@@ -68,7 +68,7 @@ int ci_read_file_memory(uint64_t *file) {
   char text[128];
   int error = read_text("/proc/self/statm", text, sizeof text);
   if (error != 0) return error;
-  // All pages, resident ones, and those of them that are shared, see proc(5).
+  // All pages, the resident ones, and the shared ones among those: see proc(5).
   char *rest = text;
   uint64_t pages = 0;
   for (int number = 0; number < 3; number++) pages = strtoull(rest, &rest, 10);
@@ -80,7 +80,7 @@ int ci_reset_peak(void) {
   malloc_trim(0);
   int file = raw_open("/proc/self/clear_refs", O_WRONLY);
   if (file < 0) return errno;
-  // 5 resets the peak of the resident set, see proc(5).
+  // 5 resets the peak of the resident set: see proc(5).
   long written = syscall(SYS_write, file, "5", 1);
   int error = written == 1 ? 0 : errno;
   raw_close(file);
@@ -98,7 +98,7 @@ int ci_read_process_io(struct ci_process_io *io) {
   if (error != 0) return error;
   io->bytes_written = field(text, "wchar:");
   io->write_calls = field(text, "syscw:");
-  // Not rchar, which is what was asked for, from wherever it came.
+  // Not rchar, which counts all requested bytes, from any source.
   io->disk_bytes_read = field(text, "\nread_bytes:");
   return 0;
 }
@@ -216,7 +216,7 @@ int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated) {
   struct stat status;
   if (stat(path, &status) != 0) return errno;
   *length = (uint64_t)status.st_size;
-  // st_blocks counts in 512 bytes on every file system, see stat(2).
+  // st_blocks is in units of 512 bytes on every file system: see stat(2).
   *allocated = (uint64_t)status.st_blocks * 512;
   return 0;
 }
@@ -251,7 +251,7 @@ int ci_copy_file(const char *from, const char *to) {
   off_t offset = 0;
   while (error == 0 && offset < status.st_size) {
     off_t data = lseek(source, offset, SEEK_DATA);
-    // ENXIO: nothing but a hole is left.
+    // ENXIO: only a hole remains.
     if (data < 0) { error = errno == ENXIO ? 0 : errno; break; }
     off_t hole = lseek(source, data, SEEK_HOLE);
     if (hole < 0) hole = status.st_size;
@@ -297,7 +297,7 @@ static void note_signal(int signal) {
 }
 
 int ci_watch_signals(const int *signals, int count) {
-  // A full pipe has told enough.
+  // If the pipe is full, further signals need not be written.
   if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return -errno;
   struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
   sigfillset(&action.sa_mask);
@@ -312,15 +312,16 @@ static void die(int signal) {
 }
 
 void ci_limit_lifetime(unsigned seconds) {
-  // A signal that ends a process even while it is stopped: one whose parent is killed as it pauses it is left stopped.
+  // A signal that ends a process even while it is stopped: if the parent is killed while it pauses a child, the child
+  // stays stopped.
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
   struct itimerspec end = {.it_value = {.tv_sec = seconds}};
-  // The kernel's own number of it; in glibc before 2.34, its calls are in another library.
+  // The kernel's own timer number: before glibc 2.34, its timer functions are in another library.
   int timer;
   if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0 &&
       syscall(SYS_timer_settime, timer, 0, &end, NULL) == 0)
     return;
-  // Not SIGALRM's default: a handler ends the process even where a library has blocked the default action.
+  // Not SIGALRM's default action: a handler ends the process even if a library has blocked the default action.
   signal(SIGALRM, die);
   alarm(seconds);
 }
@@ -335,7 +336,7 @@ static void look_for_parent(int signal) {
 
 void ci_end_with_parent(int parent) {
   awaited_parent = parent;
-  // Restarted calls do not see the signal: what is counted is the same with it.
+  // Calls are restarted after the signal, so the counts do not change.
   struct sigaction action = {.sa_handler = look_for_parent, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGALRM, &action, NULL);
@@ -345,7 +346,7 @@ void ci_end_with_parent(int parent) {
 int ci_executable_path(char *path, uint64_t size) {
   if (size == 0) return 0;
   ssize_t length = readlink("/proc/self/exe", path, size);
-  // A path that fills the buffer may have been cut.
+  // A path that fills the buffer may be truncated.
   if (length <= 0 || (uint64_t)length >= size) return 0;
   path[length] = 0;
   return (int)length;
@@ -361,14 +362,14 @@ int ci_open_files(void) {
     for (long place = 0; place < got; place += ((struct dirent64 *)(block + place))->d_reclen) count++;
   }
   raw_close(directory);
-  // Not itself, `.` and `..`.
+  // Without the directory's own descriptor, `.` and `..`.
   return count - 3;
 }
 
 uint64_t ci_time_waited(void) {
   char text[128];
   if (read_text("/proc/self/schedstat", text, sizeof text) != 0) return 0;
-  // The time on a processor, then the time of waiting for one, see proc(5).
+  // The time on a processor, then the time of waiting for one: see proc(5).
   char *next = text;
   strtoull(text, &next, 10);
   return strtoull(next, NULL, 10);
@@ -379,7 +380,7 @@ int ci_hypervisor(char signature[13]) {
 #if defined(__x86_64__) || defined(__i386__)
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d)) return -1;
-  // Bit 31 of ECX, which no real processor sets.
+  // Bit 31 of ECX, which no physical processor sets.
   if (!(c >> 31 & 1)) return 0;
   __cpuid(0x40000000, a, b, c, d);
   memcpy(signature, &b, 4);

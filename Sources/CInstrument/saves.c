@@ -1,8 +1,8 @@
-// Which files hold data that no sync has followed, and what of it was so when a save was acknowledged.
+// Tracks the files with data that has not been synced, and their state when a save was acknowledged.
 //
-// Files are known by their inode: a descriptor that syncs what another one wrote is as good as the same, a file stays
-// unsynced when it is closed, and one that is renamed takes its state along. What is written through a mapping is not
-// seen. Nothing is allocated, since allocations are counted, and nothing is done unless counting is on.
+// Files are identified by their inode. So a sync through another descriptor counts, a file stays unsynced after it is
+// closed, and a renamed file keeps its state. Writes through a mapping are not seen. Nothing is allocated, because
+// allocations are counted, and nothing is done unless counting is on.
 #include "saves.h"
 
 #include "CStorageInstrument.h"
@@ -17,20 +17,20 @@ struct file {
   uint64_t id;
   /// The save in which it was last written, from 1; 0 for an empty place.
   uint64_t save;
-  /// The directory that has to be synced for the file's new name to stay, or 0.
+  /// The directory that must be synced to make the file's new name durable, or 0.
   uint64_t directory;
-  /// Whether data was written that no sync has followed.
+  /// Whether it has data that was written and not synced afterwards.
   int is_dirty;
 };
 
-// A file is in one of the places of its row. Rows are short, so that looking is, and stores have few files at a time.
+// A file is in one of the places of its row. Rows are short, so that a search is fast. Stores have few files at a time.
 enum { ROWS = 128, PLACES = 8 };
 static struct file files[ROWS][PLACES];
 
-// The save that is under way.
+// The current save.
 static uint64_t save;
 static int has_written, has_synced, has_forgotten, has_unlinked;
-// The directory that has to be synced for a name that was removed last to stay away, or 0.
+// The directory that must be synced to make the last removal of a name durable, or 0.
 static uint64_t unlinked_in;
 
 static struct ci_saves totals;
@@ -47,7 +47,7 @@ static void begin_save(void) {
 
 void ci_saves_begin(void) {
   LOCKED({
-    // Pages that are not used yet would count as memory of what is measured.
+    // Touching unused pages would count as memory of the measured process.
     if (save > 0) memset(files, 0, sizeof files);
     memset(&totals, 0, sizeof totals);
     save = 0;
@@ -64,8 +64,8 @@ static struct file *find(uint64_t id) {
   return NULL;
 }
 
-// Where a row is full, the file goes that was written longest ago. Should it be one of this save, the save is not
-// judged: nobody is accused for what was forgotten here.
+// Makes an entry for a file. If the row is full, the file with the oldest write is dropped. If that was in this save,
+// the save is not judged, so that it is not blamed for a dropped file.
 static struct file *make(uint64_t id) {
   struct file *row = row_of(id);
   struct file *place = row;
@@ -82,7 +82,7 @@ void ci_saves_written(uint64_t id, int is_synchronous) {
     if (file == NULL) file = make(id);
     if (file->save != save) file->directory = 0;
     file->save = save;
-    // A synchronous write takes along what it writes, and not what another descriptor wrote before.
+    // A synchronous write brings its own data to the disk, but not earlier data of another descriptor.
     if (!is_synchronous) file->is_dirty = 1;
     has_written = 1;
     if (is_synchronous) has_synced = 1;
@@ -119,7 +119,7 @@ void ci_saves_all_synced(void) {
 void ci_saves_renamed(uint64_t id, uint64_t directory) {
   LOCKED({
     struct file *file = find(id);
-    // One that was not written since counting began is as its last owner left it.
+    // A file that was not written since counting began keeps its earlier state.
     if (file != NULL) {
       totals.renamed++;
       if (file->is_dirty) totals.renamed_unsynced++;
@@ -131,7 +131,7 @@ void ci_saves_renamed(uint64_t id, uint64_t directory) {
 void ci_saves_removed(uint64_t id) {
   LOCKED({
     struct file *file = find(id);
-    // The save has written all the same.
+    // The save counts as having written.
     if (file != NULL) *file = (struct file){0};
   });
 }
@@ -143,7 +143,8 @@ void ci_saves_unlinked(uint64_t directory) {
   });
 }
 
-// The best that any file written by this save has come to: 0 not synced, 1 synced under a name that may be lost, 2 safe.
+// Returns the best state of any file written by this save: 0 not synced, 1 synced under a name that may be lost, 2
+// safe.
 static int reached(void) {
   int best = 0;
   for EACH_FILE(file) {
@@ -157,7 +158,7 @@ static int reached(void) {
 static void judge(void) {
   totals.acknowledged++;
   if (!has_written) {
-    // A record that is a file goes by losing its name.
+    // If a record is a file, deleting it only removes its name.
     if (!has_unlinked) totals.unwritten++;
     else if (unlinked_in != 0) totals.unnamed++;
     return;

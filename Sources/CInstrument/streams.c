@@ -1,6 +1,6 @@
-// stdio, mkstemp and their kin call the kernel inside libc, where nothing can be put between. While calls are watched,
-// and where a store that is to be counted is opened, a stream of a store's file is therefore made of functions of our own;
-// while they are watched, a temporary file is made by an open of our own.
+// stdio, mkstemp and similar functions call the kernel inside libc, where calls cannot be interposed. So a stream on a
+// file of the store uses functions of this library while calls are watched, and when a store that will be counted is
+// opened. A temporary file is opened by this library while calls are watched.
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include "counters.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// libc's own functions. Looked up before main, so that no call of these costs more than another.
+// libc's own functions. They are looked up before main, so that their first call takes no longer than others.
 static __typeof__(&fopen) libc_fopen;
 static __typeof__(&fdopen) libc_fdopen;
 static __typeof__(&mkostemps) libc_mkostemps;
@@ -29,7 +29,7 @@ static __typeof__(&posix_fallocate) libc_posix_fallocate;
 static __typeof__(&vdprintf) libc_vdprintf;
 static __typeof__(&pthread_setname_np) libc_pthread_setname_np;
 
-// Whether a stream of a store's file is to be seen before counting begins: see ci_count_streams.
+// Whether streams on files of the store are interposed before counting begins: see ci_count_streams.
 static atomic_int counts_streams;
 static int makes_streams(void) { return ci_is_watching() || atomic_load(&counts_streams); }
 
@@ -48,16 +48,16 @@ static void look_up(void) {
   libc_pthread_setname_np = (__typeof__(&pthread_setname_np))dlsym(RTLD_NEXT, "pthread_setname_np");
 }
 
-// Another library's constructor may have come first.
+// A constructor of another library may already have called it.
 __attribute__((constructor)) static void prepare(void) {
   if (libc_fopen == NULL) look_up();
 }
 #define ORIGINAL(name) (libc_##name == NULL ? look_up() : (void)0, libc_##name)
 
-/// What a stream of our own is made of.
+/// The data of an interposed stream.
 struct stream {
   int descriptor;
-  /// As large as libc makes it, so that a stream's writes are those that it would make without us.
+  /// The buffer has the size of libc's, so that the stream makes the same writes as without interposition.
   char buffer[];
 };
 
@@ -65,8 +65,8 @@ static ssize_t stream_read(void *cookie, char *bytes, size_t count) {
   return read(((struct stream *)cookie)->descriptor, bytes, count);
 }
 
-/// Writes as stdio does it: what is left of a short write is written again, and an interrupted one is an error. Returns
-/// how much of it was written.
+/// Writes as stdio does: the rest of a short write is written again, and an interrupted write is an error. Returns the
+/// number of bytes written.
 static size_t write_rest(int descriptor, const char *bytes, size_t count) {
   size_t done = 0;
   while (done < count) {
@@ -91,7 +91,7 @@ static int stream_seek(void *cookie, off64_t *offset, int whence) {
 static int stream_close(void *cookie) {
   struct stream *stream = cookie;
   int result = close(stream->descriptor);
-  // Not used by libc any more, which flushes before.
+  // libc flushes before this call and no longer uses the buffer.
   KEEPING_ERRNO(free(stream));
   return result;
 }
@@ -108,7 +108,7 @@ static FILE *make_stream(int descriptor, const char *mode) {
     return NULL;
   }
   setvbuf(made, own->buffer, _IOFBF, size);
-  // Such a stream has no descriptor to tell; some callers sync by it.
+  // Such a stream would have no descriptor for fileno, which some callers need to sync.
   made->_fileno = descriptor;
   return made;
 }
@@ -144,7 +144,7 @@ FILE *fdopen(int descriptor, const char *mode) {
   return make_stream(descriptor, mode);
 }
 
-// Written at once, as libc does it.
+// The text is written at once, as in libc.
 int vdprintf(int descriptor, const char *format, va_list arguments) {
   if (!ci_is_watching()) return ORIGINAL(vdprintf)(descriptor, format, arguments);
   char *text = NULL;
@@ -172,7 +172,7 @@ int __dprintf_chk(int descriptor, int level, const char *format, ...) {
   return length;
 }
 
-// libc writes the name of another thread to a file of /proc, inside of itself: the kernel counts that, too.
+// libc writes the name of another thread to a file in /proc with an internal call, which the kernel counts, too.
 int pthread_setname_np(pthread_t thread, const char *name) {
   int error = ORIGINAL(pthread_setname_np)(thread, name);
   if (error == 0 && ci_is_armed() && !pthread_equal(thread, pthread_self())) {
@@ -182,9 +182,9 @@ int pthread_setname_np(pthread_t thread, const char *name) {
   return error;
 }
 
-// Without these two, the calls that libc makes inside of them would not be seen.
+// Without these two, the internal calls of libc would not be seen.
 
-/// Replaces the six X of a template by letters until `make`, which gets `flags`, does not find the name taken.
+/// Replaces the six X of a template by letters until `make`, which gets `flags`, finds the name unused.
 static int make_temporary(char *template, int suffix, int flags, int (*make)(const char *path, int flags)) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   size_t length = strlen(template);
@@ -218,7 +218,7 @@ char *mkdtemp(char *template) {
   return make_temporary(template, 0, 0, make_directory) == 0 ? template : NULL;
 }
 
-// Where calls are only counted, libc's own open stays unseen: counts are what they always were.
+// If calls are only counted, libc's own open is not interposed, so that counts stay comparable.
 int mkostemps(char *template, int suffix, int flags) {
   return ci_is_watching() ? make_temporary(template, suffix, flags, make_file)
                           : ORIGINAL(mkostemps)(template, suffix, flags);
@@ -231,8 +231,8 @@ int mkstemps64(char *template, int suffix) { return mkostemps(template, suffix, 
 int mkstemp(char *template) { return mkostemps(template, 0, 0); }
 int mkstemp64(char *template) { return mkostemps(template, 0, 0); }
 
-// Tells its error instead of setting errno. Where the file system cannot allocate, libc writes zeros; while calls are
-// watched, the caller is told so instead, and does what it would do on a system without this call.
+// Returns its error instead of setting errno. If the file system cannot allocate, libc writes zeros. While calls are
+// watched, the caller gets the error instead, and acts as on a system without this call.
 int posix_fallocate(int d, off_t offset, off_t length) {
   if (!ci_is_watching()) return ORIGINAL(posix_fallocate)(d, offset, length);
   int kept = errno;

@@ -1,4 +1,4 @@
-// The calls as they are made while somebody watches: the plan is asked, the call made, and the log written.
+// The calls while watching: each queries the plan, makes the call, and writes the log.
 #define _GNU_SOURCE
 #include "watched.h"
 
@@ -22,8 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// One call at a time is made, logged and counted, so that the log has the order in which they took effect. What a call
-// finds, such as the end of a file that it appends to, is looked up with the lock held, too.
+// One call at a time is made, logged and counted, so that the log has the order in which the calls took effect. The
+// state that a call depends on, such as the end of a file that it appends to, is also read under the lock.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int logs_reads;
 
@@ -35,8 +35,8 @@ struct mapping {
 };
 static struct mapping mappings[256];
 
-// A forked process has one thread, which need not be the one that has the lock. What it does is not this one's, and
-// nobody reads its counters.
+// A forked process has one thread, which may not be the one that holds the lock. Its calls are not this process's, and
+// its counters are not read.
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 static void in_forked(void) {
@@ -97,10 +97,10 @@ static void die(void) {
   for (;;) syscall(SYS_pause);
 }
 
-/// What a system call has said, in the way that a log says it.
+/// Converts the result of a system call to the form of the log.
 static long told(long result) { return result < 0 ? -(long)errno : result; }
 
-/// The same, in the way that a caller is told.
+/// Converts a result of the log to the form for a caller.
 static long tell(long result) {
   if (result >= 0) return result;
   errno = (int)-result;
@@ -112,26 +112,26 @@ static void wait_for(uint64_t nanoseconds) {
   if (nanoseconds > 0) syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-// A call under way: from the plan's decision to its line in the log.
+// A call in progress, from the plan's decision to its log entry.
 struct watch {
   struct ci_note note;
   struct ci_decision decision;
   char name[PATH_MAX], other_name[PATH_MAX];
 };
 
-/// Asks the plan, with the lock held. The names are there before, so that the times are those of the call alone.
+/// Queries the plan, with the lock held. The names are determined before, so that the times cover only the call.
 static void begin(struct watch *watch, uint32_t call, uint32_t also, uint64_t file, uint64_t length, uint64_t growth) {
   watch->note = (struct ci_note){.call = call, .file = file, .length = length, .name = watch->name};
-  // Nobody need be watching any more since the lock was asked for.
+  // Watching may have ended while this thread waited for the lock.
   watch->decision = ci_decide(ci_is_watching() ? call | also : 0, file, length, growth);
   wait_for(watch->decision.delay);
-  // One that dies in a write has done a part of it before.
+  // A process that dies in a write has done a part of it first.
   if (watch->decision.dies && (call != CI_CALL_WRITE || watch->decision.limit == 0)) die();
   if (watch->decision.error != 0 || watch->decision.limit < length) watch->note.flags |= CI_ENTRY_FAULT;
   watch->note.began = ci_now();
 }
 
-/// Writes the log, and gives the lock back. Returns what the caller is told.
+/// Writes the log, and releases the lock. Returns the result for the caller.
 static long end(struct watch *watch, long result) {
   watch->note.ended = ci_now();
   watch->note.result = result;
@@ -141,10 +141,11 @@ static long end(struct watch *watch, long result) {
   return tell(result);
 }
 
-/// Gives the lock back for a call that turns out to be none of the store's.
+/// Releases the lock for a call that does not concern the store.
 static void leave(void) { pthread_mutex_unlock(&lock); }
 
-/// What a descriptor stands for now. Libc may have closed one, and opened another of the same number, out of sight.
+/// Determines the kind of a descriptor anew. libc may have closed it and opened another one with the same number,
+/// unseen.
 static unsigned char look_at(int descriptor, uint64_t *id) {
   ci_forget_descriptor(descriptor);
   return ci_kind_and_id(descriptor, id);
@@ -154,14 +155,14 @@ static void name_descriptor(struct watch *watch, int descriptor) {
   if (!ci_name_of_descriptor(descriptor, watch->name, sizeof watch->name)) watch->name[0] = 0;
 }
 
-/// How many bytes there are in all; lengths that no file can have stay too long.
+/// Returns the total number of bytes; lengths that no file can have stay too large.
 static uint64_t total(const struct iovec *parts, int count) {
   uint64_t total = 0;
   for (int i = 0; i < count; i++) total = __builtin_add_overflow(total, parts[i].iov_len, &total) ? UINT64_MAX : total;
   return total;
 }
 
-/// The first parts, as many as hold so many bytes. Returns how many they are.
+/// Copies the first parts that hold the given number of bytes. Returns the number of parts.
 static int cut(const struct iovec *parts, int count, uint64_t bytes, struct iovec *into) {
   int used = 0;
   for (int i = 0; i < count && bytes > 0; i++) {
@@ -179,7 +180,7 @@ static off_t position(int descriptor, const struct stat *status) {
   return position < 0 ? 0 : position;
 }
 
-// The kernel does not count every failing call in the same way: one part is written as one part.
+// The kernel does not count every failing call in the same way, so a single part is written with the call for one part.
 static long write_parts(int descriptor, const struct iovec *parts, int count, off_t offset) {
   if (count == 1)
     return offset == CI_AT_POSITION ? syscall(SYS_write, descriptor, parts->iov_base, parts->iov_len)
@@ -188,14 +189,14 @@ static long write_parts(int descriptor, const struct iovec *parts, int count, of
                                   : syscall(SYS_pwritev, descriptor, parts, count, offset, 0);
 }
 
-/// The room that a file needs more than before. What lies between its end and the offset stays a hole.
+/// Returns the additional space that a file needs. The range between its end and the offset stays a hole.
 static uint64_t growth(uint64_t offset, uint64_t length, const struct stat *status) {
   uint64_t end = offset > UINT64_MAX - length ? UINT64_MAX : offset + length;
   uint64_t beyond = end > (uint64_t)status->st_size ? end - (uint64_t)status->st_size : 0;
   return beyond < length ? beyond : length;
 }
 
-/// What writes of every kind begin with. Returns the offset at which it will write.
+/// Begins a write of any kind. Returns the offset at which it will write.
 static off_t begin_write(
     struct watch *watch, int descriptor, uint64_t id, int is_synchronous, uint64_t length, off_t offset,
     struct stat *status) {
@@ -225,21 +226,22 @@ long ci_watched_write(int descriptor, const struct iovec *parts, int count, off_
   uint64_t bytes = length < decision->limit ? length : decision->limit;
   ci_keep_image(descriptor, id, (uint64_t)at, bytes, &status);
   struct iovec some[IOV_MAX];
-  // What need not be cut is handed on as it is, bad addresses and parts without bytes included.
+  // An uncut write is passed on unchanged, including bad addresses and empty parts.
   int used = bytes < length ? cut(parts, count, bytes, some) : count;
   if (used == count && bytes == length) memcpy(some, parts, (size_t)count * sizeof *parts);
   long result =
       told(ci_counted_write(descriptor, write_parts(descriptor, some, used, offset), decision->error == 0));
   watch.note.parts = some;
   watch.note.done = result > 0 ? (uint64_t)result : 0;
-  // Taken for a sync of the whole file: what is blamed on a failed sync must be lost for certain.
+  // Treated as a sync of the whole file, so that a failed sync is only blamed for data that is certainly lost.
   if (kind & CI_SYNCHRONOUS && result > 0 && decision->error == 0) ci_drop_images(id);
   return end(&watch, decision->error != 0 ? -decision->error : result);
 }
 
-/// Maps what a copy has written, to be logged, and sets the address of its first byte. Returns the mapping's length, or 0.
+/// Maps the data that a copy has written, for the log, and sets the address of its first byte. Returns the mapping's
+/// length, or 0.
 static uint64_t map_written(int descriptor, off_t at, uint64_t length, void **mapping, const char **first) {
-  // Not every descriptor that can be written can be read.
+  // Some descriptors can be written but not read.
   char path[40];
   snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
   long again = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -337,7 +339,7 @@ long ci_watched_sync_all(void) {
   pthread_mutex_lock(&lock);
   watch.name[0] = 0;
   begin(&watch, CI_CALL_SYNC_ALL, 0, 0, 0, 0);
-  // Nobody is told, but nothing is synced either.
+  // sync cannot report the error, but nothing is synced.
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   syscall(SYS_sync);
   ci_drop_images(0);
@@ -354,20 +356,20 @@ long ci_watched_open(int directory, const char *path, int flags, unsigned mode) 
   pthread_mutex_lock(&lock);
   int is_there = !is_unnamed && fstatat(directory, path, &status, 0) == 0;
   if (is_there && !S_ISREG(status.st_mode)) {
-    // Not under the lock: the opening of a pipe waits for its other end.
+    // Not under the lock, because the opening of a pipe waits for its other end.
     leave();
     return syscall(SYS_openat, directory, path, flags, mode);
   }
   int creates = is_unnamed || (!is_there && flags & O_CREAT);
-  // What makes a file needs room for its name.
+  // A call that creates a file needs space for its name.
   begin(
       &watch, creates ? CI_CALL_CREATE : CI_CALL_OPEN, 0, is_there ? ci_file_id(&status) : 0, 0, creates ? 1 : 0);
   watch.note.offset = (uint64_t)flags;
   if ((flags & O_ACCMODE) == O_RDONLY) watch.note.flags |= CI_ENTRY_READS;
   if (is_unnamed) watch.note.flags |= CI_ENTRY_UNNAMED;
-  // Whoever opens for reading alone empties the file as well.
+  // Opening a file only for reading can empty it as well.
   int truncates = is_there && flags & O_TRUNC;
-  // Opened for reading, it is no change, and not asked for.
+  // Opening for reading is not a change, and is not to be logged.
   if (!creates && !truncates && !logs_reads && watch.note.flags & CI_ENTRY_READS) watch.note.call = 0;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   if (truncates) {
@@ -408,10 +410,10 @@ long ci_watched_allocate(int descriptor, int mode, uint64_t offset, uint64_t len
   pthread_mutex_lock(&lock);
   syscall(SYS_fstat, descriptor, &status);
   name_descriptor(&watch, descriptor);
-  // Other modes give room back, or move what is there.
+  // Other modes release space, or move data.
   int takes_room = (mode & ~FALLOC_FL_KEEP_SIZE) == 0;
   begin(&watch, CI_CALL_ALLOCATE, 0, id, 0, takes_room ? growth(offset, length, &status) : 0);
-  // With KEEP_SIZE blocks are set aside, and the file is no longer than before.
+  // With KEEP_SIZE, blocks are reserved and the file does not become longer.
   watch.note.offset = mode & FALLOC_FL_KEEP_SIZE ? 0 : offset;
   watch.note.length = mode & FALLOC_FL_KEEP_SIZE ? 0 : length;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
@@ -426,7 +428,7 @@ static uint64_t id_of(int directory, const char *path, int flags) {
   return fstatat(directory, path, &status, flags) == 0 ? ci_file_id(&status) : 0;
 }
 
-/// What calls with two names begin with: with the lock taken, unless neither lies below the root and it returns 0.
+/// Begins a call with two names, and takes the lock. If neither name is below the root, it takes no lock and returns 0.
 /// `flags` says how the first name finds its file.
 static int begin_pair(
     struct watch *watch, uint32_t call, int from_directory, const char *from, int to_directory, const char *to,
@@ -455,7 +457,7 @@ long ci_watched_rename(int from_directory, const char *from, int to_directory, c
 
 long ci_watched_link(int from_directory, const char *from, int to_directory, const char *to, int flags) {
   struct watch watch;
-  // A file without a name is given one through its descriptor, or through the link in /proc that stands for it.
+  // A file without a name gets one through its descriptor, or through its link in /proc.
   int finding = (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | (flags & AT_EMPTY_PATH);
   if (!begin_pair(&watch, CI_CALL_LINK, from_directory, from, to_directory, to, finding))
     return syscall(SYS_linkat, from_directory, from, to_directory, to, flags);
@@ -518,7 +520,7 @@ long ci_watched_sync_map(void *address, size_t length, int flags) {
   if (!(flags & MS_SYNC)) return syscall(SYS_msync, address, length, flags);
   struct watch watch;
   watch.name[0] = 0;
-  // One that was made before calls were watched is not known, but its syncs count.
+  // If the mapping was made before calls were watched, its file is unknown, but its syncs count.
   struct mapping mapping = {.address = address};
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)

@@ -1,9 +1,10 @@
-// Counts what a process asks of the kernel and of malloc, and reads what the kernel says of the process.
+// Counts a process's calls to the kernel and to malloc, and reads the kernel's information about the process.
 //
-// The executable that links this target defines write, fsync, open, malloc and their kin itself; the dynamic
-// linker resolves the calls of Foundation, libsqlite3 and liblmdb to these. They count and enter the kernel
-// with syscall(2). Calls that stdio and mkstemp make inside libc are not counted; /proc/self/io is the witness
-// that nothing was missed. While calls are watched, for a log or a fault, stdio and mkstemp are seen as well.
+// The executable that links this target defines write, fsync, open, malloc and similar functions itself. The dynamic
+// linker resolves the calls of Foundation, libsqlite3 and liblmdb to these. They count and enter the kernel with
+// syscall(2). Calls that stdio and mkstemp make inside libc are not counted; a comparison with /proc/self/io shows
+// whether a call was missed. While calls are watched, for a log or a fault, those of stdio and mkstemp are seen as
+// well.
 #ifndef CINSTRUMENT_H
 #define CINSTRUMENT_H
 
@@ -14,8 +15,8 @@
 extern "C" {
 #endif
 
-/// Totals since ci_begin, over all threads. Calls and bytes on regular files below the root, fsync of directories
-/// below it; everything else that writes goes to the `other_` fields, so that both together equal /proc/self/io.
+/// Totals since ci_begin, over all threads: calls and bytes on regular files below the root, and fsync of directories
+/// below it. All other writes are counted in the `other_` fields, so that both together equal /proc/self/io.
 struct ci_counts {
   uint64_t write_calls;
   uint64_t bytes_written;
@@ -28,63 +29,63 @@ struct ci_counts {
   uint64_t unlinks;
   uint64_t other_write_calls;
   uint64_t other_bytes_written;
-  /// Regular files that do not lie below the root and were opened for writing.
+  /// Regular files outside the root that were opened for writing.
   uint64_t other_opens;
-  /// malloc, calloc, realloc, aligned allocations, and the bytes asked for.
+  /// malloc, calloc, realloc and aligned allocations, and the requested bytes.
   uint64_t allocations;
   uint64_t allocated_bytes;
 };
 
-/// Sets every counter to 0 and starts counting what happens to files below `root`, an absolute path.
+/// Sets every counter to 0, and starts counting calls on files below `root`, an absolute path.
 void ci_begin(const char *root);
-/// Makes what stdio writes to files below `root` countable, in streams that are opened from here on: libc calls the kernel
-/// where nothing can be put between. For a store that is opened before counting begins.
+/// Makes the writes of stdio to files below `root` countable, in streams that are opened from now on. libc calls the
+/// kernel directly, so these calls cannot be interposed otherwise. For a store that is opened before counting begins.
 void ci_count_streams(const char *root);
-/// Stops counting; the totals stay.
+/// Stops counting; the totals are kept.
 void ci_end(void);
 /// Reads the totals. Allocates nothing and writes nothing.
 void ci_read(struct ci_counts *counts);
 
-/// What acknowledged saves had done for their safety. A save is everything between two calls of ci_acknowledge; files
-/// are those below the root. Mapped writes are not seen.
+/// The steps of acknowledged saves towards safety. A save is everything between two calls of ci_acknowledge. Its files
+/// are those below the root. Writes through mappings are not seen.
 struct ci_saves {
   /// Saves that changed something and were acknowledged.
   uint64_t acknowledged;
-  /// Of these, saves that had written no file at all.
+  /// The number of these saves that had written no file.
   uint64_t unwritten;
-  /// Saves none of whose written files had been synced after its last write. A write through O_DSYNC is synced.
+  /// Saves that had synced none of their written files after its last write. A write through O_DSYNC is synced.
   uint64_t unsynced;
-  /// Of these, saves that had synced another file, or before their last write.
+  /// The number of these saves that had synced another file, or had synced before their last write.
   uint64_t synced_elsewhere;
-  /// Saves whose synced files had all been renamed, with no sync of the directory after that.
+  /// Saves without a sync of the directory after all of their synced files had been renamed.
   uint64_t unnamed;
-  /// Files that had been written, acknowledged or not, and were renamed.
+  /// Files that had been written, acknowledged or not, and were then renamed.
   uint64_t renamed;
-  /// Of these, files that held data which had not been synced.
+  /// The number of these files with data that had not been synced.
   uint64_t renamed_unsynced;
 };
 
-/// Ends a save: what was written since the last call is acknowledged now. With `is_change` 0 nothing is judged: what
-/// was done up to here was no save, or is none that has to last.
+/// Ends a save: the writes since the last call are acknowledged now. With `is_change` 0 nothing is judged, because the
+/// calls so far were not a save, or not one that must be durable.
 void ci_acknowledge(int is_change);
-/// Reads what was seen of saves since ci_begin.
+/// Reads the counts of saves since ci_begin.
 void ci_read_saves(struct ci_saves *saves);
 
 // The fault layer
 
-/// Kinds of calls, as bits: what an entry of the log is, and what a fault applies to. An attempt that fails is an entry,
-/// too.
+/// The kinds of calls, as bits. They identify the entries of the log and the calls of a fault. A failed attempt is an
+/// entry, too.
 enum ci_call {
-  /// Opens a file that is there; with CI_ENTRY_TRUNCATES it is emptied.
+  /// Opens an existing file; with CI_ENTRY_TRUNCATES it is emptied.
   CI_CALL_OPEN = 1 << 0,
-  /// Makes a file by opening it.
+  /// Creates a file by opening it.
   CI_CALL_CREATE = 1 << 1,
   CI_CALL_READ = 1 << 2,
   CI_CALL_WRITE = 1 << 3,
   CI_CALL_TRUNCATE = 1 << 4,
   /// fallocate and posix_fallocate.
   CI_CALL_ALLOCATE = 1 << 5,
-  /// fsync or fdatasync of a file; of a plan also a write through a descriptor opened with O_DSYNC or O_SYNC.
+  /// fsync or fdatasync of a file; in a plan also a write through a descriptor opened with O_DSYNC or O_SYNC.
   CI_CALL_SYNC = 1 << 6,
   CI_CALL_SYNC_DIRECTORY = 1 << 7,
   /// sync and syncfs.
@@ -94,123 +95,124 @@ enum ci_call {
   CI_CALL_UNLINK = 1 << 11,
   CI_CALL_MAKE_DIRECTORY = 1 << 12,
   CI_CALL_REMOVE_DIRECTORY = 1 << 13,
-  /// A shared mapping that may be written through. What is written is not seen. No fault applies to it.
+  /// A shared mapping with write access. Writes through it are not seen. No fault applies to it.
   CI_CALL_MAP = 1 << 14,
-  /// msync with MS_SYNC of such a mapping. One that was made before calls were watched is of a file that is not known.
+  /// msync with MS_SYNC of such a mapping. If it was made before calls were watched, its file is unknown.
   CI_CALL_SYNC_MAP = 1 << 15,
-  /// No call: ci_acknowledge. `offset` is 1 if something had changed.
+  /// Not a call: ci_acknowledge. `offset` is 1 if there was a change.
   CI_CALL_ACKNOWLEDGE = 1 << 16,
 };
 
-/// Every kind that changes what is stored, or makes it last.
+/// All kinds that change the stored data or make it durable.
 enum { CI_CALLS_CHANGING = 0xffff & ~(CI_CALL_OPEN | CI_CALL_READ | CI_CALL_MAP) };
 
-/// What `flags` of an entry says.
+/// The values of `flags` in an entry.
 enum {
-  /// The call itself takes what it writes to the disk.
+  /// The call itself brings its data to the disk.
   CI_ENTRY_SYNCHRONOUS = 1,
   /// OPEN: the file was emptied.
   CI_ENTRY_TRUNCATES = 2,
-  /// The plan has made this of the call: an error, or less than was asked for.
+  /// The plan has changed the call: an error, or fewer bytes than requested.
   CI_ENTRY_FAULT = 4,
-  /// Opened for reading alone.
+  /// The file was opened only for reading.
   CI_ENTRY_READS = 8,
-  /// CREATE: made with O_TMPFILE, so that it has no name before it is linked; what stands for one is the kernel's.
+  /// CREATE: created with O_TMPFILE, so that it has no name until it is linked. The name in the entry is the kernel's.
   CI_ENTRY_UNNAMED = 16,
 };
 
-/// One call in the log, in the order in which they were made. After it follow the name, the other name and the data.
+/// One call in the log, in the order of the calls. The name, the other name and the data follow it.
 struct ci_entry {
-  /// Of the whole entry.
+  /// The size of the whole entry.
   uint64_t size;
-  /// One of enum ci_call.
+  /// A value of enum ci_call.
   uint32_t call;
   uint32_t flags;
-  /// The number of the file or directory: the same under each of its names. 0 where it is not known.
+  /// The identity of the file or directory, the same for each of its names; 0 if unknown.
   uint64_t file;
-  /// RENAME: the file that was replaced, or 0.
+  /// RENAME: the identity of the replaced file, or 0.
   uint64_t other;
-  /// Where in the file; TRUNCATE: the new length; OPEN, CREATE and RENAME: the flags of the call.
+  /// The offset in the file. TRUNCATE: the new length. OPEN, CREATE and RENAME: the flags of the call.
   uint64_t offset;
-  /// How many bytes were asked for.
+  /// The requested number of bytes.
   uint64_t length;
-  /// What the caller was told: bytes, a descriptor, 0, or -errno.
+  /// The result for the caller: bytes, a descriptor, 0, or -errno.
   int64_t result;
-  /// By CLOCK_MONOTONIC, in nanoseconds.
+  /// The start and end by CLOCK_MONOTONIC, in nanoseconds.
   int64_t began, ended;
-  /// How many of the bytes that follow are what reached the file: with a fault not always what the result says.
+  /// The length of the data that follows: the bytes that reached the file. With a fault they may differ from the
+  /// result.
   uint64_t data_length;
-  /// Below the root; RENAME and LINK: from where, and to where.
+  /// The lengths of the names relative to the root. RENAME and LINK: of the source and of the target.
   uint32_t name_length, other_name_length;
 };
 
-/// Between ci_begin and ci_end: writes every change below the root to a log, and does what the plan says. `log` is where
-/// the log goes, or NULL for none; with `reads` not 0 reads are in it, too. Returns 0, or an errno: EINVAL where nothing
-/// is counted, or the log would lie below the root.
+/// Starts to write every change below the root to a log, and to carry out the plan, until ci_end. `log` is the path of
+/// the log, or NULL for none. If `reads` is not 0, reads are logged, too. Returns 0, or an errno: EINVAL if counting is
+/// off, or if the log would be below the root.
 ///
-/// Not seen are symbolic links, modes and attributes of files, freopen, and what a forked process does.
+/// Symbolic links, modes and attributes of files, freopen, and calls of a forked process are not seen.
 int ci_watch(const char *log, int reads);
 
-/// What became of watching.
+/// The results of watching.
 struct ci_watched {
-  /// Calls that the plan has hit.
+  /// The number of calls that the plan has hit.
   uint64_t hits;
-  /// What the log's own writes, and those that bring back what a file held, are in /proc/self/io.
+  /// The share of /proc/self/io that the log's writes and the restoring of files have caused.
   uint64_t log_calls, log_bytes;
-  /// Why the log is not whole, an errno, or 0. It ends with the last entry that is.
+  /// The reason why the log is incomplete, an errno, or 0. It ends with the last complete entry.
   int log_error;
 };
-/// Reads what became of watching since ci_watch.
+/// Reads the results of watching since ci_watch.
 void ci_read_watched(struct ci_watched *watched);
 
 enum ci_action {
   CI_NO_FAULT,
-  /// The call fails with `error`, and does nothing. A sync that fails has an aftermath.
+  /// The call fails with `error` and does nothing. A failed sync has an aftermath.
   CI_FAIL,
-  /// A read or write does no more than `bytes`, by default half of what it was asked for.
+  /// A read or write is limited to `bytes`, by default half of the requested number.
   CI_SHORTEN,
-  /// The call is made after `delay` nanoseconds. Calls that other threads make meanwhile wait, too.
+  /// The call is made after `delay` nanoseconds. Calls of other threads wait, too.
   CI_DELAY,
-  /// The process is killed by SIGKILL in the call, a write after `bytes` of it, any other before it.
+  /// SIGKILL ends the process in the call: a write after `bytes` of it, any other call before it.
   CI_KILL,
-  /// The disk has room for `bytes` more; after that, what makes a file longer is done in part or fails with `error`, and
-  /// so does every call that makes a file. `first` and `count` say nothing here.
+  /// The disk has space for `bytes` more. After that, calls that make a file longer are done in part or fail with
+  /// `error`, and calls that create a file fail. `first` and `count` are ignored.
   CI_FILL,
 };
 
-/// What a file holds after a sync of it has failed.
+/// The content of a file after a failed sync.
 enum ci_aftermath {
-  /// What was written, as on ext4 and xfs.
+  /// The written data, as on ext4 and xfs.
   CI_KEPT,
-  /// What the last sync that succeeded had left, as on btrfs. Known of changes made since the plan was set; a write through
-  /// O_DSYNC is taken for a sync of its whole file.
+  /// The content at the last successful sync, as on btrfs. It is known for changes made since the plan was set. A write
+  /// through O_DSYNC counts as a sync of its whole file.
   CI_REVERTED,
-  /// The sync succeeds; it is the file's next one that fails, as on ext4 with data=journal. What was written is kept. Of
-  /// one file at a time.
+  /// The sync succeeds, and the next one of the file fails, as on ext4 with data=journal. The written data is kept.
+  /// Only one file at a time.
   CI_LATE,
 };
 
-/// A fault plan. Calls are those below the root of the given kinds, counted from 1 since the plan was set.
+/// A fault plan. It counts the calls of the given kinds below the root, from 1 since the plan was set.
 struct ci_fault {
   /// A set of enum ci_call.
   uint32_t calls;
   /// One of enum ci_action.
   uint32_t action;
-  /// What a call fails with: an errno; 0 for EIO, where the disk is full for ENOSPC.
+  /// The errno of a failed call; 0 means EIO, or ENOSPC if the disk is full.
   int32_t error;
   /// One of enum ci_aftermath.
   uint32_t aftermath;
   /// The first call that is hit.
   uint64_t first;
-  /// How many calls in a row are hit; 0 for all from there on.
+  /// The number of consecutive calls that are hit; 0 for all from the first one.
   uint64_t count;
   uint64_t bytes;
   uint64_t delay;
 };
-/// Sets the plan, or with NULL ends it. It has an effect while calls are watched.
+/// Sets the plan, or removes it with NULL. It takes effect while calls are watched.
 void ci_set_fault(const struct ci_fault *fault);
 
-/// Whether allocations are counted in this build. Under the address and thread sanitizers they are not.
+/// Returns whether this build counts allocations. Builds with the address or thread sanitizer do not.
 int ci_counts_allocations(void);
 
 /// Resident memory in bytes.
@@ -225,124 +227,126 @@ struct ci_memory {
 /// Reads /proc/self/status. Returns 0, or an errno.
 int ci_read_memory(struct ci_memory *memory);
 
-/// Bytes of file-backed and shared pages, as ci_read_memory has them, at less than half of its time: reads
-/// /proc/self/statm. Returns 0, or an errno.
+/// Reads the bytes of file-backed and shared pages from /proc/self/statm, in less than half of the time of
+/// ci_read_memory. Returns 0, or an errno.
 int ci_read_file_memory(uint64_t *file);
 
-/// Gives freed blocks back to the kernel, then sets the peak to what is resident now. Returns 0, or an errno.
+/// Returns freed blocks to the kernel, then sets the peak to the memory that is resident now. Returns 0, or an errno.
 int ci_reset_peak(void);
 
-/// Bytes that malloc has given out and not got back.
+/// Returns the bytes that are allocated by malloc and not yet freed.
 uint64_t ci_heap_in_use(void);
 
-/// What the kernel counted for this process: calls to write(2) and its kin, and their bytes.
+/// The kernel's counts for this process: calls to write(2) and similar ones, and their bytes.
 struct ci_process_io {
   uint64_t write_calls;
   uint64_t bytes_written;
-  /// Bytes that were read from a disk for this process, by calls or by faults.
+  /// Bytes read from a disk for this process, by calls or by page faults.
   uint64_t disk_bytes_read;
 };
 
 /// Reads /proc/self/io. Returns 0, or an errno.
 int ci_read_process_io(struct ci_process_io *io);
 
-/// What kept the calling thread from running, so far.
+/// The interference with the calling thread so far.
 struct ci_interference {
-  /// Nanoseconds that the thread was ready to run and waited for a processor.
+  /// Nanoseconds for which the thread was ready to run and waited for a processor.
   uint64_t waited;
-  /// How often it was taken off a processor although it could have gone on.
+  /// The number of involuntary context switches.
   uint64_t preemptions;
-  /// Nanoseconds that the hypervisor gave to others since boot, all processors together, in steps of a tick.
+  /// Nanoseconds that the hypervisor gave to others since boot, over all processors, in steps of a tick.
   uint64_t stolen;
-  /// Nanoseconds between two ticks of the kernel's timer, by which it shares out processors.
+  /// Nanoseconds between two ticks of the kernel's timer, by which it schedules processes.
   uint64_t tick;
 };
 
 /// Reads /proc/thread-self/schedstat, getrusage(2), /proc/stat and clock_getres(2). Returns 0, or an errno.
 int ci_read_interference(struct ci_interference *interference);
 
-/// Nanoseconds of writing `count` times 4 KiB to a file of no name in a directory and syncing it, the median; -1 where it
-/// cannot be written. Not counted.
+/// Returns the median nanoseconds of writing `count` times 4 KiB to an unnamed file in a directory and syncing it; -1
+/// if it cannot be written. These calls are not counted.
 int64_t ci_sync_time(const char *directory, int count);
 
-/// Faults of this process, all threads, that had to wait for a disk.
+/// Returns the page faults of this process, all threads, that had to wait for a disk.
 uint64_t ci_major_faults(void);
 
-/// How many pages a file has, and how many of them are in memory. Returns 0, or an errno.
+/// Reads the number of pages of a file, and how many of them are in memory. Returns 0, or an errno.
 int ci_resident_pages(const char *path, uint64_t *pages, uint64_t *resident);
-/// Drops a file's clean pages from memory; does nothing to pages that somebody has mapped. Returns 0, or an errno.
+/// Drops a file's clean pages from memory, except pages that a process has mapped. Returns 0, or an errno.
 int ci_drop_cache(const char *path);
-/// From here on, or no longer, answers every sync with success and makes none, and opens files without O_DSYNC and
-/// O_SYNC: all other calls are what they were, so the files come out the same. For a store that is being built, which
-/// nobody misses after a power cut. Calls of an operation that is counted must not be skipped.
+/// Turns the skipping of syncs on or off: every sync then returns success and is not made, and files are opened without
+/// O_DSYNC and O_SYNC. All other calls are unchanged, so the files are the same. For a store that is being built and is
+/// not needed after a power cut. Do not skip the syncs of an operation that is counted.
 void ci_skip_syncs(int skips);
-/// The same for a store that is only being made ready, and that the caller then writes back: files that are opened
-/// meanwhile keep O_DSYNC and O_SYNC, with which they are written to later.
+/// Turns the skipping of syncs on or off for a store that is only prepared, and that the caller then writes back. Files
+/// that are opened meanwhile keep O_DSYNC and O_SYNC, because they are written to later.
 void ci_defer_syncs(int defers);
-/// Writes everything that the file system of `path` still holds back. Returns 0, or an errno.
+/// Writes all pending data of the file system of `path` to the disk. Returns 0, or an errno.
 int ci_sync_filesystem(const char *path);
-/// The type of the file system of `path` as statfs(2) tells it, or 0.
+/// Returns the type of the file system of `path` by statfs(2), or 0.
 uint64_t ci_filesystem_type(const char *path);
-/// What the processor says of a hypervisor: 0 if there is none, 1 and its signature of 12 characters (CPUID leaf
-/// 0x40000000) if there is one, -1 where processors do not tell.
+/// Queries the processor for a hypervisor. Returns 0 if there is none, 1 and its signature of 12 characters (CPUID leaf
+/// 0x40000000) if there is one, and -1 if the processor cannot report it.
 int ci_hypervisor(char signature[13]);
 
-/// Reads a file to its end, so that it is in memory. Returns 0, or an errno.
+/// Reads a file to its end, to bring it into memory. Returns 0, or an errno.
 int ci_read_through(const char *path);
-/// The length of a file, and what the file system keeps for it, both in bytes. Returns 0, or an errno.
+/// Reads the length of a file and its allocated size, both in bytes. Returns 0, or an errno.
 int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated);
-/// Copies a file; holes stay holes. Returns 0, or an errno.
+/// Copies a file and preserves its holes. Returns 0, or an errno.
 int ci_copy_file(const char *from, const char *to);
 
-/// Sleeps for so many nanoseconds, or until a signal comes.
+/// Sleeps for a number of nanoseconds, or until a signal arrives.
 void ci_sleep(int64_t nanoseconds);
-/// Writes the path of the running executable, links resolved. Returns its length, or 0 if it is longer than the buffer or
-/// cannot be found out.
+/// Writes the path of the running executable, with links resolved. Returns its length, or 0 if it is unknown or longer
+/// than the buffer.
 int ci_executable_path(char *path, uint64_t size);
-/// The number of files that the process has open; 0 if it cannot be found out.
+/// Returns the number of open files of the process; 0 if unknown.
 int ci_open_files(void);
-/// Nanoseconds for which the main thread was ready to run and did not, since another one ran.
+/// Returns the nanoseconds for which the main thread was ready to run and another one ran instead.
 uint64_t ci_time_waited(void);
 
-/// What a library may define, to be called before main in a process that was started with the environment variable
-/// CI_CHILD_REQUEST, which it gets. It ends the process. This way any executable that the library is part of, a test
-/// runner too, can be started to do something else; and before main there is one thread only.
+/// A function that a library may define. It is called before main in a process with the environment variable
+/// CI_CHILD_REQUEST, and gets that variable's value. It ends the process. So any executable that contains the library,
+/// also a test runner, can be started for another task. Before main there is only one thread.
 void ci_main_of_child(const char *request);
 
-/// Moves this process into a control group, whose file `cgroup.procs` is named: what it takes of memory from here on is
-/// counted there. A process that was started with the environment variable CI_MEMORY_GROUP, which names such a file, has
-/// been in that group since before main, or has ended with exit code 71. Returns 0 or an errno.
+/// Moves this process into the control group with the given `cgroup.procs` file, which counts its memory from then on.
+/// A process started with the environment variable CI_MEMORY_GROUP, which names such a file, joins that group before
+/// main, or exits with code 71. Returns 0, or an errno.
 int ci_join_group(const char *processes);
 
-/// Mounts a file system in memory, `size` bytes large, that this process and its children see and nobody else, and
-/// that is gone with them. To be called while there is one thread. Returns 0 or an errno: not everybody may.
+/// Mounts a file system in memory with `size` bytes. Only this process and its children see it, and it disappears with
+/// them. Call it while there is one thread. Returns 0, or an errno: some users are not permitted to mount.
 int ci_mount_private(const char *directory, uint64_t size);
-/// Makes what ci_mount_private mounted read-only, or writable again. Returns 0 or an errno: EBUSY where a file is
+/// Makes the file system of ci_mount_private read-only, or writable again. Returns 0, or an errno: EBUSY if a file is
 /// open for writing.
 int ci_make_read_only(const char *directory, int is_read_only);
 
-/// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
-/// the line that is the process's result. Returns -1 on failure.
+/// Points descriptor 1 at 2 and returns a private duplicate of the old 1, so that a library that prints cannot corrupt
+/// the line with the process's result. Returns -1 on failure.
 int ci_take_standard_output(void);
-/// Writes all bytes, whatever it takes. Returns 0, or an errno.
+/// Writes all bytes, with as many calls as needed. Returns 0, or an errno.
 int ci_write_all(int descriptor, const void *bytes, uint64_t count);
-/// Has each of these signals write its number, as a byte, to a pipe from now on: one that comes before anybody reads is not
-/// lost. Programs that are started have the usual actions again. Returns the end to read from, or minus an errno.
+/// Makes each of these signals write its number, as a byte, to a pipe from now on. A signal that arrives before the
+/// pipe is read is not lost. Programs that are started get the default actions again. Returns the end to read from, or
+/// minus an errno.
 int ci_watch_signals(const int *signals, int count);
-/// Kills this process by SIGKILL after so many seconds, stopped or not, so that a hanging child outlives nobody for long.
+/// Kills this process with SIGKILL after a number of seconds, even if it is stopped, so that a hanging child does not
+/// stay.
 void ci_limit_lifetime(unsigned seconds);
-/// Looks every few seconds whether `parent` is still the parent of this process, and kills it by SIGKILL if not: for a
-/// child that may take as long as it likes, but not longer than somebody waits for it.
+/// Checks every few seconds whether `parent` is still the parent of this process, and otherwise kills this process with
+/// SIGKILL. For a child without a time limit, which must not outlive its parent for long.
 void ci_end_with_parent(int parent);
 
-/// CLOCK_MONOTONIC in nanoseconds; the same clock in all processes of the machine.
+/// Returns CLOCK_MONOTONIC in nanoseconds, which is the same clock in all processes of the machine.
 static inline int64_t ci_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/// Processor time of the process, all threads, in nanoseconds.
+/// Returns the processor time of the process, over all threads, in nanoseconds.
 static inline int64_t ci_cpu_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

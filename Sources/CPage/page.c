@@ -2,8 +2,9 @@
 
 #include <stdio.h>
 
-// The executable is one file, so the script is in it. In C, as the compiler takes a file in at once there: the same bytes
-// as the array literals of SwiftPM's `.embedInCode` took a fifth of the time of compiling all reports.
+// The script is part of the executable, which is one file. It is included in C, where the compiler reads a file at
+// once. As array literals of SwiftPM's `.embedInCode`, the same bytes took a fifth of the time of compiling all
+// reports.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char script[] = {

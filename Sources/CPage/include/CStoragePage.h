@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-/// The script of a report's page as it stands in the sources (Sources/Report/Page/*.js), in the order in which the parts
-/// need each other. UTF-8, ended by a zero; it lives as long as the process.
+/// Returns the script of a report's page as it is in the sources (Sources/Report/Page/*.js), with the parts in the
+/// order of their dependencies. It is UTF-8, terminated by a zero, and exists as long as the process.
 const char *csp_script(void);
 
-/// snprintf of a format with a precision and a number (`%.*f`), which Swift cannot call as it takes any number of
-/// arguments.
+/// Calls snprintf with a format that has a precision and a number (`%.*f`). Swift cannot call it directly, because it
+/// takes a variable number of arguments.
 void csp_print(char *text, size_t size, const char *format, int digits, double number);
 
 #endif

@@ -1,19 +1,19 @@
 import CStorageInstrument
 import Foundation
 
-/// The calls that a process made on a store's files, in their order, as `ci_watch` has written them down.
+/// The calls that a process made on a store's files, in order, as logged by `ci_watch`.
 ///
 /// The log survives a process that was killed.
 public struct CallLog: Sendable {
-  /// The calls. Marks are among them, see ``LoggedCall/Kind/acknowledge``.
+  /// The calls, including marks; see ``LoggedCall/Kind/acknowledge``.
   public let calls: [LoggedCall]
 
   /// Reads a log.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - mayBeCut: Whether the process was killed by somebody else: then the last entry may lack its end, and is left out.
-  /// - Throws: ``CallLogError`` if the file cannot be read or is no whole log.
+  ///   - path: The path of the log.
+  ///   - mayBeCut: Whether the process was killed from outside. If so, an incomplete last entry is left out.
+  /// - Throws: ``CallLogError`` if the file cannot be read or is not a complete log.
   public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw CallLogError("\(path): the log of calls cannot be read")
@@ -21,18 +21,18 @@ public struct CallLog: Sendable {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
-  /// Reads a log that is at hand; `path` is for messages.
+  /// Reads a log that is already in memory. The path is used in messages only.
   ///
-  /// - Throws: ``CallLogError`` if it is no whole log.
+  /// - Throws: ``CallLogError`` if it is not a complete log.
   init(_ data: Data, path: String) throws {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
   }
 
-  /// A log of calls that are known otherwise.
+  /// Creates a log from known calls.
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls between the marks: those before the first one, between the first and the second, and so on. The marks
-  /// themselves are left out.
+  /// The calls between the marks: those before the first mark, those between the first and the second, and so on. The
+  /// marks themselves are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -70,16 +70,16 @@ public struct CallLog: Sendable {
     return calls
   }
 
-  /// Whether these bytes, which begin with an entry, end before it does.
+  /// Returns whether the bytes end before the entry with which they begin.
   private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
     return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)
   }
 }
 
-/// A log of calls that cannot be relied on, and why.
+/// An error that explains why a log of calls is not reliable.
 public struct CallLogError: Error, Sendable, CustomStringConvertible {
-  /// The sentence.
+  /// The explanation, as a sentence.
   public let description: String
 
   /// Creates an error from its sentence.

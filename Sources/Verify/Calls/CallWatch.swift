@@ -1,8 +1,8 @@
 import CStorageInstrument
 
-/// Watches this process's calls on a store's files: the log is begun with it, and ``end()`` tells whether it is whole.
+/// Counts and logs this process's calls on a store's files. ``end()`` reports whether the log is complete.
 ///
-/// There is one at a time in a process, which is why this is no class with a life of its own.
+/// A process has only one watch at a time, so this is not a class that ends the watch when it is released.
 public struct CallWatch {
   private let start: WriteTally
 
@@ -10,8 +10,8 @@ public struct CallWatch {
   ///
   /// - Parameters:
   ///   - directory: The store's directory, an absolute path.
-  ///   - log: Where the log goes, outside of the directory; nil for none.
-  ///   - logsReads: Whether reads, and opens for reading, are in the log.
+  ///   - log: The path of the log, outside the directory; nil for no log.
+  ///   - logsReads: Whether reads, and opens for reading, are logged.
   /// - Throws: ``CallLogError`` if the log cannot be written.
   public init(_ directory: String, log: String?, logsReads: Bool = false) throws {
     ci_begin(directory)
@@ -23,9 +23,9 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Ends it, and compares what was seen with what the kernel has counted for the process.
+  /// Ends the watch and compares the observed writes with the kernel's own counts for the process.
   ///
-  /// - Returns: What the log lacks, as a half sentence; nil if it is whole.
+  /// - Returns: A description of what the log lacks, as a half sentence; nil if it is complete.
   public func end() -> String? {
     let gap = WriteTally().gap(since: start)
     ci_end()

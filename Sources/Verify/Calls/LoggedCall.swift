@@ -1,24 +1,24 @@
 import CStorageInstrument
 
-/// One call to the kernel that changed a store's files, or tried to: an entry of a ``CallLog``.
+/// One kernel call that changed a store's files, or tried to. It is an entry of a ``CallLog``.
 public struct LoggedCall: Sendable, Equatable {
-  /// What a call does. An attempt that failed is a call, too.
+  /// The kind of a call. A failed call counts, too.
   public enum Kind: String, CaseIterable, Sendable {
-    /// Opens a file that is there; see ``LoggedCall/truncates``.
+    /// Opens an existing file; see ``LoggedCall/truncates``.
     case open
-    /// Makes a file by opening it.
+    /// Creates a file by opening it.
     case create
     /// read, pread and readv.
     case read
-    /// write, pwrite and writev; the bytes stand in the log.
+    /// write, pwrite and writev. The log contains the bytes.
     case write
-    /// truncate and ftruncate, to a smaller or a larger length.
+    /// truncate and ftruncate, to a smaller or larger length.
     case truncate
     /// fallocate and posix_fallocate.
     case allocate
     /// fsync and fdatasync of a file.
     case sync
-    /// The same of a directory.
+    /// fsync and fdatasync of a directory.
     case syncDirectory = "sync-directory"
     /// sync and syncfs.
     case syncAll = "sync-all"
@@ -26,59 +26,60 @@ public struct LoggedCall: Sendable, Equatable {
     case rename
     /// Gives a file a second name.
     case link
-    /// Takes a file's name away, and the file with its last one.
+    /// Removes a file's name, and the file with its last name.
     case unlink
     /// mkdir and mkdirat.
     case makeDirectory = "make-directory"
     /// rmdir, and unlinkat of a directory.
     case removeDirectory = "remove-directory"
-    /// Makes a shared mapping that may be written through; what is written there is not seen.
+    /// Maps a file shared and writable. Writes through the mapping are not observed.
     case map
-    /// msync of such a mapping.
+    /// msync of a shared writable mapping.
     case syncMap = "sync-map"
-    /// No call: a mark between two saves, see ``LoggedCall/acknowledges``.
+    /// A mark between two saves instead of a call; see ``LoggedCall/acknowledges``.
     case acknowledge
 
-    /// What a fault plan and an entry of the log call it, a bit.
+    /// The bit of this kind in a fault plan and in an entry of the log.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
-  /// What it does.
+  /// The kind of the call.
   public var kind: Kind
-  /// The file's or directory's name, from the store's directory, which is itself the empty name; of a rename or link
-  /// the old one.
+  /// The name of the file or directory, relative to the store's directory, which itself has the empty name. For a
+  /// rename or link, the old name.
   public var name: String
-  /// The new name of a rename or link, else empty.
+  /// The new name for a rename or link, otherwise empty.
   public var otherName: String
-  /// The number of the file or directory, the same under each of its names; 0 where it is not known.
+  /// The number of the file or directory, the same for each of its names; 0 if unknown.
   public var file: UInt64
-  /// Of a rename: the file that was replaced, or 0.
+  /// For a rename, the number of the replaced file, or 0.
   public var replaced: UInt64
-  /// Where in the file; of ``Kind/truncate`` the new length, of opens the flags, of a rename those of renameat2.
+  /// The offset in the file. For ``Kind/truncate`` the new length, for opens the flags, for a rename the flags of
+  /// renameat2.
   public var offset: UInt64
-  /// How many bytes were asked for.
+  /// The number of bytes requested.
   public var length: UInt64
-  /// What the caller was told: bytes, a descriptor, 0, or minus the errno.
+  /// The result that the caller received: bytes, a descriptor, 0, or the negative errno.
   public var result: Int64
-  /// Whether the call itself takes what it writes to the disk, as through O_DSYNC.
+  /// Whether the call itself syncs what it writes, as with O_DSYNC.
   public var isSynchronous: Bool
-  /// Whether opening it emptied the file.
+  /// Whether opening the file emptied it.
   public var truncates: Bool
-  /// Whether it was opened for reading alone.
+  /// Whether the file was opened for reading only.
   public var opensForReading: Bool
-  /// Whether a fault plan has made this of the call.
+  /// Whether a fault plan altered the call.
   public var isFault: Bool
-  /// When it began, in nanoseconds of CLOCK_MONOTONIC.
+  /// The start of the call, in nanoseconds of CLOCK_MONOTONIC.
   public var began: Int64
-  /// When it ended, by the same clock.
+  /// The end of the call, in nanoseconds of CLOCK_MONOTONIC.
   public var ended: Int64
-  /// What reached the file, of a write.
+  /// The bytes of a write that reached the file.
   public var data: [UInt8]
 
-  /// Of ``Kind/acknowledge``: whether a change was acknowledged; else it only marks a place.
+  /// Whether this mark of kind ``Kind/acknowledge`` acknowledges a change. Other marks are mere separators.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
-  /// Whether it takes something to the disk.
+  /// Whether the call makes changes durable.
   public var isSync: Bool {
     switch kind {
     case .sync, .syncDirectory, .syncAll, .syncMap: true
@@ -86,7 +87,7 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// What it does, as a half sentence: `a write of 4096 bytes to store.plist, from byte 0 on`.
+  /// The call as a half sentence: `a write of 4096 bytes to store.plist, from byte 0 on`.
   public var sentence: String {
     let file = name.isEmpty ? "the store's directory" : name
     switch kind {
@@ -102,14 +103,14 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// Whether the caller was told an error.
+  /// Whether the call returned an error to the caller.
   public var failed: Bool { result < 0 }
 }
 
 extension LoggedCall {
   /// Decodes an entry.
   ///
-  /// - Returns: Nil if the kind is none that is known.
+  /// - Returns: Nil if the kind is unknown.
   init?(_ entry: ci_entry, name: String, otherName: String, data: [UInt8]) {
     guard let kind = Kind.allCases.first(where: { $0.bit == entry.call }) else { return nil }
     func has(_ flag: Int) -> Bool { entry.flags & UInt32(flag) != 0 }

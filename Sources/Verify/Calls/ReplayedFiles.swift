@@ -1,31 +1,31 @@
 import Foundation
 
-/// The files of a directory in memory, on which logged calls are made again.
+/// The files of a directory in memory, to which logged calls are applied.
 ///
-/// A value: what calls leave behind up to any place of a log is a copy that was stopped there.
+/// It is a value type: a copy keeps the state after any prefix of a log.
 public struct ReplayedFiles: Sendable, Equatable {
-  /// What each file holds, by its number.
+  /// The content of each file, by file number.
   public private(set) var contents: [UInt64: [UInt8]] = [:]
-  /// The number of the file behind each name, from the directory.
+  /// The file number of each name, relative to the directory.
   public private(set) var names: [String: UInt64] = [:]
-  /// The names of the directories below it.
+  /// The names of the subdirectories.
   public private(set) var directories: Set<String> = []
 
-  /// Files that were mapped to be written through, which is in no call: nobody knows what they hold.
+  /// The files with a shared writable mapping. Writes through it are not logged, so their content is unknown.
   public private(set) var mapped: Set<UInt64> = []
 
   /// An empty directory.
   public init() {}
 
-  /// Files that are known otherwise.
+  /// Creates a directory from known files.
   init(_ files: [(name: String, number: UInt64, bytes: [UInt8])], directories: Set<String>) {
     for file in files { (names[file.name], contents[file.number]) = (file.number, file.bytes) }
     self.directories = directories
   }
 
-  /// What a directory holds now.
+  /// Reads the current content of a directory.
   ///
-  /// - Throws: What Foundation throws if it cannot be read.
+  /// - Throws: The error of Foundation if the directory cannot be read.
   public init(readingFrom directory: String) throws {
     for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
       let path = "\(directory)/\(name)"
@@ -34,7 +34,7 @@ public struct ReplayedFiles: Sendable, Equatable {
       if status.st_mode & S_IFMT == S_IFDIR {
         directories.insert(name)
       } else {
-        // A file with two names is read twice, and is one: its number is the same.
+        // A file with two names is read twice but has one number, so it stays one file.
         let file = Self.number(status)
         names[name] = file
         contents[file] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -42,17 +42,17 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// As CInstrument numbers files.
+  /// Returns the file number as CInstrument computes it.
   private static func number(_ status: stat) -> UInt64 {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The files by their names.
+  /// The content of the files by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Makes a call again. What failed changes nothing, but for the part of a write that reached the file.
+  /// Applies a call. A failed call changes nothing, except for the part of a write that reached the file.
   ///
-  /// - Throws: ``CallLogError`` if the call is of a file that is not known: then calls are missing in the log.
+  /// - Throws: ``CallLogError`` if the call refers to an unknown file, which means that the log lacks calls.
   public mutating func apply(_ call: LoggedCall) throws {
     if call.kind == .write { return try write(call) }
     guard !call.failed else { return }
@@ -73,10 +73,10 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// In what the files here differ from those of a directory, as sentences; empty if they are the same byte for byte.
-  /// Files that were mapped to be written through need only be there.
+  /// Returns the differences between these files and those of a directory, as sentences; empty if they are identical
+  /// byte for byte. A file with a shared writable mapping only has to exist.
   ///
-  /// - Throws: What Foundation throws if the directory cannot be read.
+  /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {
     let (replayed, there) = (files, try ReplayedFiles(readingFrom: directory))
     let found = there.files
@@ -96,7 +96,7 @@ public struct ReplayedFiles: Sendable, Equatable {
 
   /// Writes the files into an existing empty directory.
   ///
-  /// - Throws: What Foundation throws if it cannot be written.
+  /// - Throws: The error of Foundation if the directory cannot be written.
   public func write(to directory: String) throws {
     for name in directories.sorted() {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
@@ -129,7 +129,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     if content.count > length {
       content.removeSubrange(length...)
     } else {
-      // A map of a gigabyte is as many zeros: not one by one, as a build without optimization would.
+      // A mapped file may need a gigabyte of zeros. Appending them one by one is too slow in a build without
+      // optimization.
       let more = length - content.count
       content += [UInt8](unsafeUninitializedCapacity: more) { zeros, count in
         if let base = zeros.baseAddress { memset(base, 0, more) }
@@ -138,18 +139,18 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// A file, or a directory with all that is in it.
+  /// Renames a file, or a directory with everything in it.
   private mutating func rename(_ call: LoggedCall) throws {
     if directories.remove(call.name) != nil {
       directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])
-      // No two have one name, unless somebody altered the log.
+      // Names are unique unless the log was altered.
       names = Dictionary(names.map { (Self.renamed($0, call), $1) }, uniquingKeysWith: { first, _ in first })
       return
     }
     let file = try known(call)
     let isExchange = call.offset & 2 != 0
     names[call.name] = isExchange ? names[call.otherName] : nil
-    // An empty name lies outside of the directory.
+    // An empty name lies outside the directory.
     if !call.otherName.isEmpty { names[call.otherName] = file }
   }
 

@@ -1,16 +1,16 @@
 import CStorageInstrument
 
-/// What this process has written so far, while its calls are watched: as they were seen, the log's own writes among them,
-/// and as the kernel has counted them. Where the two part, calls were missed.
+/// The writes of this process while its calls are watched: as observed, including the log's own writes, and as counted
+/// by the kernel. A difference means that calls were missed.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
   private let allCalls: UInt64
   private let allBytes: UInt64
-  /// Why the log is not whole, or the kernel does not tell: an errno, or 0.
+  /// The errno of an incomplete log or of unreadable kernel counts, otherwise 0.
   private let error: Int32
 
-  /// Takes the figures of this moment.
+  /// Reads the current counts.
   public init() {
     var (counts, watched, io) = (ci_counts(), ci_watched(), ci_process_io())
     ci_read(&counts)
@@ -22,7 +22,7 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// What the log lacks since an earlier moment, as a half sentence; nil if it is whole.
+  /// Returns a description of what the log lacks since an earlier tally, as a half sentence; nil if it is complete.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -37,9 +37,9 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Whether a difference can be that of threads which wake each other, by writes of 8 bytes to no file, while the
-  /// figures are read one after the other. A file's write of that length is missed by who only counts; crash tests
-  /// replay the log, too.
+  /// Returns whether a difference can come from threads that wake each other. They write 8 bytes to no file, possibly
+  /// between the reading of the two counts. A file write of 8 bytes would be missed by counting alone, so crash tests
+  /// also replay the log.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }

@@ -2,32 +2,32 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A process that does one task, as the process that starts it sees it: this executable, started again.
+/// The parent's side of a child process that runs one task. The child is this executable, started again.
 struct ChildLaunch {
   let places: ChildPlaces
-  /// Seconds that it may take.
+  /// The timeout of the process, in seconds.
   let limit: Int
-  /// Variables of its environment beside this process's own.
+  /// Environment variables added to those of this process.
   var environment: [String: String] = [:]
 
-  /// How the process ended.
+  /// The end of a child process.
   struct Ending {
-    /// Its exit code, or the signal that killed it.
+    /// The exit code, or the signal that killed the process.
     var how: SpawnedProcess.Ending
-    /// Everything that it answered.
+    /// The whole output of the process on its answer stream.
     var output: Data
-    /// What to say of it where it should not have ended this way.
+    /// A message about the end, for a process that should not have ended this way.
     var sentence: String
-    /// Whether it took longer than it may.
+    /// Whether the process exceeded its timeout.
     var isHang: Bool { how == ChildProcess.hang }
 
-    /// The answer; nil where there is none.
+    /// Returns the answer, or nil if there is none.
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
   /// Starts the process and waits for it.
   ///
-  /// - Throws: `UsageError` if it cannot be started as it must be.
+  /// - Throws: `UsageError` if the process cannot be started.
   func perform(_ task: some ChildTask) throws -> Ending {
     guard ProcessInfo.processInfo.environment[ChildRequest.variable] == nil else {
       throw UsageError(
@@ -35,7 +35,8 @@ struct ChildLaunch {
     }
     let request = ChildRequest(
       type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: places.directory, limit: limit)
-    // Stores stay below the directory, and a crash does not spend a second printing a backtrace.
+    // The variables keep stores below the directory, and save the second that Swift needs to print a backtrace of a
+    // crash.
     let own = [
       ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": places.store, "HOME": places.home,
       "CFFIXED_USER_HOME": places.home, "TMPDIR": places.temporary, "SWIFT_BACKTRACE": "enable=no",
@@ -44,7 +45,7 @@ struct ChildLaunch {
     return Ending(how: how, output: output, sentence: sentence(how))
   }
 
-  /// The name by which another process finds a type.
+  /// Returns the mangled name by which another process finds a type.
   ///
   /// - Throws: `UsageError` for a private type.
   static func name(of type: Any.Type) throws -> String {
@@ -61,7 +62,7 @@ struct ChildLaunch {
   private func sentence(_ how: SpawnedProcess.Ending) -> String {
     let errors = String(decoding: FileManager.default.contents(atPath: places.errors) ?? Data(), as: UTF8.self)
     let lines = errors.split(whereSeparator: \.isNewline)
-    // What Swift says when it gives up stands before the list of calls.
+    // Swift prints its error message before the backtrace.
     let line = lines.last { $0.contains("Fatal error") } ?? lines.last
     let words = line.map { ", after: \($0)" } ?? ""
     switch how {
@@ -90,7 +91,7 @@ struct ChildLaunch {
 }
 
 extension SpawnedProcess {
-  /// The path of the running executable, links resolved; nil where it cannot be found out.
+  /// The path of the running executable, with links resolved; nil if it cannot be determined.
   package static var ownExecutable: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))

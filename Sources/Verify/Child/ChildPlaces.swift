@@ -1,25 +1,25 @@
 import Foundation
 
-/// The directories that a process works in.
+/// The directories of a child process.
 struct ChildPlaces {
   let directory: String
 
-  /// What may be a file system of its own.
+  /// The directory that may be mounted as a separate file system.
   var root: String { "\(directory)/root" }
   /// The store's directory.
   var store: String { "\(root)/store" }
-  /// Where nothing must ever appear: the home directory, that for temporary files, and the current one.
+  /// The directories that must stay empty: home, temporary and current directory.
   var elsewhere: [String] { [home, temporary, current] }
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
-  /// What one process tells a later one.
+  /// The file in which one process leaves data for a later one.
   var notes: String { "\(directory)/notes" }
-  /// What the process prints.
+  /// The file that receives standard output.
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }
 
-  /// Makes what is missing.
+  /// Creates the missing directories.
   func make() throws {
     for path in [store] + elsewhere {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -2,17 +2,17 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// What a process with a task does instead of its program. CInstrument calls it before main.
+/// Runs the task of a child process in place of the program. CInstrument calls it before main.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) {
   ChildProcess.run(String(cString: request))
 }
 
-/// The side of the process that was started: where it works, within which limits, and where it answers.
+/// The child's side: its directories, its timeout and its answer stream.
 struct ChildProcess {
-  /// The exit code of a process that took longer than it may.
+  /// The exit code of a process that exceeded its timeout.
   private static let hangStatus: Int32 = 113
-  /// The end of such a process.
+  /// The ending of a process that exceeded its timeout.
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
   /// The exit code of a process that could not find its task.
   static let requestStatus: Int32 = 64
@@ -35,12 +35,12 @@ struct ChildProcess {
     _exit(0)
   }
 
-  /// Answers, in a line of which the last one counts.
+  /// Sends an answer. The last of several answers counts.
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Confines the process to its places, its disk and its time. To be called before any thread is started.
+  /// Confines the process to its directories, its file system and its timeout. Call it before any thread is started.
   ///
-  /// - Returns: Why the task cannot be done here, or nil.
+  /// - Returns: The reason that the task cannot run on this machine, or nil.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -49,7 +49,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// What a backend prints goes to files.
+  /// Redirects the output of the backend to files.
   private func redirect() {
     for (path, descriptor) in [(places.output, Int32(1)), (places.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -60,7 +60,7 @@ struct ChildProcess {
     }
   }
 
-  /// - Returns: Why the task cannot be done here, or nil.
+  /// - Returns: The reason that the task cannot run on this machine, or nil.
   private func mount(_ disk: ChildDisk) throws -> String? {
     let (size, isNeeded): (UInt64, Bool)
     switch disk {
@@ -77,8 +77,8 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process when it has had its time. Time in which it was stopped, or waited for a processor on a busy machine,
-  /// does not count.
+  /// Ends the process after its timeout. Time in which the process was stopped, or waited for a processor on a busy
+  /// machine, does not count.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {
@@ -91,6 +91,6 @@ struct ChildProcess {
     }
   }
 
-  /// For how long the main thread was ready to run and did not.
+  /// The time for which the main thread was ready to run but did not run, in seconds.
   private static var secondsWaited: Double { Double(ci_time_waited()) / 1e9 }
 }

@@ -1,12 +1,12 @@
-/// What a process does that was started for it, in place of its program: a conformer knows what, and takes it there and
-/// back as JSON. The process finds it by the name of its type, see ``ChildLaunch/name(of:)``.
+/// A task for a child process, which runs it in place of its program. The task travels as JSON. The child finds it by
+/// the name of its type; see ``ChildLaunch/name(of:)``.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Does the task in the new process, before main and while there is one thread. What it does not answer by
-  /// ``ChildProcess/answer(_:)`` the process that started it takes for a crash.
+  /// Runs the task in the child, before main and while there is one thread. A child that ends without an answer by
+  /// ``ChildProcess/answer(_:)`` counts as crashed.
   func perform(in child: ChildProcess)
 }
 
-/// What a process is asked to do, in the environment variable `CI_CHILD_REQUEST`.
+/// The request to a child process, passed in the environment variable `CI_CHILD_REQUEST`.
 struct ChildRequest: Codable {
   static let variable = "CI_CHILD_REQUEST"
 
@@ -14,18 +14,19 @@ struct ChildRequest: Codable {
   var type: String
   /// The task, as JSON.
   var task: String
-  /// Where everything of the task lies; see ``ChildPlaces``.
+  /// The directory of the task's files; see ``ChildPlaces``.
   var directory: String
-  /// Seconds that the process may take.
+  /// The timeout of the process, in seconds.
   var limit: Int
 }
 
 /// The file system that a process works on.
 enum ChildDisk {
-  /// The directory's.
+  /// The file system of the directory.
   case any
-  /// One in memory of so many bytes, seen by this process alone, if the machine allows it; syncs cost nothing there.
+  /// An in-memory file system of the given size in bytes, private to this process, if the machine allows it. Syncs
+  /// cost nothing there.
   case inMemoryIfPossible(UInt64)
-  /// The same, without which the task cannot be done.
+  /// The same file system, which the task requires.
   case own(UInt64)
 }

@@ -1,24 +1,24 @@
 import Foundation
 import StorageContract
 
-/// One check of one backend: its steps, one process after the other.
+/// One check of one backend. Its steps run in one process after the other.
 struct CheckRun {
   let check: any ConformanceCheck.Type
   let subject: CheckedBackend
-  /// Where to make the check's directory, or nil for the temporary directory.
+  /// The parent of the check's directory, or nil for the temporary directory.
   let directory: String?
   let limit: Int
 
   /// Runs the check.
   ///
-  /// - Throws: `UsageError` if processes cannot be started as they must be.
+  /// - Throws: `UsageError` if the processes cannot be started.
   func result() throws -> ConformanceResult {
     if let reason = check.exemption(subject) { return result(.notApplicable(reason)) }
     let parent = directory ?? FileManager.default.temporaryDirectory.path
     let places = ChildPlaces(directory: "\(parent)/conformance-\(UUID().uuidString)")
     try places.make()
     defer { try? FileManager.default.removeItem(atPath: places.directory) }
-    // What nothing leaves the process of cannot be looked at by another one.
+    // A volatile store ends with its process, so another process would find nothing.
     let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
       let ending = try ChildLaunch(places: places, limit: limit, environment: check.environment).perform(

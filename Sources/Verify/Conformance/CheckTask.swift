@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// One step of a check, done in a process of its own.
+/// One step of a check, run in its own process.
 struct CheckTask: ChildTask {
   /// The mangled name of the backend's class.
   var type: String
   /// The mangled name of the check's type.
   var check: String
-  /// Which of the check's steps.
+  /// The index of the step in the check's steps.
   var step: Int
   var options: String
   var durability: Durability

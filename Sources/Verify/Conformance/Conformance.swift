@@ -1,27 +1,28 @@
 import Foundation
 import StorageContract
 
-/// Checks whether a backend keeps what `StorageBackend` promises. It is named in one line of a test:
+/// Checks whether a backend keeps the contract of `StorageBackend`. One line in a test is enough:
 ///
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///
-/// Every check runs in processes of its own, which are this executable started anew: a backend that crashes, hangs or
-/// ends the process is found out and named, and "after reopening" means by a process that has only the files to go by.
-/// The class must not be private, or that process could not find it.
+/// Every check runs in new processes of this executable. A backend that crashes, hangs or ends the process is
+/// therefore reported by name, and "after reopening" means reopening in a process that has only the files. The class
+/// must not be private, because a new process finds it by name.
 ///
-/// Where all of them are kept, a short crash test follows: see ``CrashTest`` for the long one.
+/// If all checks pass, a short crash test follows. See ``CrashTest`` for the long one.
 ///
-/// The kit makes no exceptions. What a backend cannot keep stands in its description, as a `Deviation`, and is checked
-/// to be as it says.
+/// The kit makes no exceptions. A backend lists its limits in its description, as `Deviation` values, and the kit
+/// checks that the backend behaves as listed.
 public enum Conformance {
-  /// Checks a backend in its default options completely, and each other value of each option in what depends on it.
+  /// Runs every check with the default options, and the checks that depend on options with each other value of each
+  /// option.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
   ///   - options: One set of options to check instead, as on the command line: `journal=wal:statements=fresh`.
-  ///   - directory: An existing directory to make stores in; by default, the temporary directory.
-  ///   - limit: Seconds after which a process counts as hanging.
-  /// - Throws: ``ConformanceFailure`` with every promise that was broken; `UsageError` for unknown options, or if this
+  ///   - directory: An existing directory to make stores in. The default is the temporary directory.
+  ///   - limit: The timeout of a process, in seconds.
+  /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, or if this
   ///   executable cannot be started again.
   public static func check(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
@@ -30,14 +31,15 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// The same check, promise by promise, with what does not apply and what this machine does not let be checked.
+  /// Runs the same checks and returns one result for each promise, including those that do not apply to the backend
+  /// and those that cannot be checked on this machine.
   ///
   /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
   public static func results(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws -> [ConformanceResult] {
     var results = try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
-    // What is wrong without any fault would only be found again.
+    // A crash test would only repeat failures that occur without a fault.
     guard !results.contains(where: \.isBroken) else { return results }
     for options in try optionSets(backend, options).prefix(1) {
       guard let subject = CheckedBackend(backend, options, .shipped) else { continue }
@@ -52,7 +54,7 @@ public enum Conformance {
   ) throws -> [ConformanceResult] {
     var results: [ConformanceResult] = []
     for options in try optionSets(backend, text) {
-      // One set of options that was asked for is checked completely, too.
+      // A requested set of options is checked completely, too.
       let isDefault = options.isEmpty || text != nil
       for check in checks where isDefault || check.dependsOnOptions {
         let durabilities = check.dependsOnDurability ? Durability.allCases : [.shipped]
@@ -61,7 +63,7 @@ public enum Conformance {
           let run = CheckRun(check: check, subject: subject, directory: directory, limit: limit)
           let result = try run.result()
           results.append(result)
-          // What hung once would hang again and again.
+          // A check that hung once would hang with every other option.
           if result.isHanging { return results }
         }
       }
@@ -69,7 +71,7 @@ public enum Conformance {
     return results
   }
 
-  /// The options to check: those given, or the defaults and each other value by itself.
+  /// Returns the sets of options to check: the one given, or the defaults and then each other value alone.
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {
     let description = backend.description
     func parse(_ texts: [String]) throws -> Options {
@@ -84,7 +86,7 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// Values that are not the default: all of a list, one of a range.
+  /// The values other than the default: all of a list, one of a range.
   var otherValues: [String] {
     switch values {
     case .choice(let list): Array(list.dropFirst())

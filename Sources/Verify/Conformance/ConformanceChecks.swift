@@ -1,6 +1,6 @@
-/// Every check there is. To add one, write its file in `Checks` and add its line here.
+/// Every conformance check. To add one, write its file in `Checks` and add its line here.
 enum ConformanceChecks {
-  /// In the order in which results list them.
+  /// The checks, in the order in which results list them.
   static let all: [any ConformanceCheck.Type] = [
     DescriptionCheck.self,
     ValuesCheck.self,

@@ -1,30 +1,30 @@
 import StorageContract
 
-/// What became of one promise.
+/// The result of one check of one promise.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
-  /// Whether a promise is kept.
+  /// The outcome of a check.
   public enum PromiseStatus: Sendable, Equatable {
     /// The promise is kept.
     case kept
-    /// It is not; what was found instead, in sentences.
+    /// The promise is broken. The sentences describe what was found instead.
     case broken([String])
-    /// It does not concern this backend, for the reason given.
+    /// The promise does not apply to this backend, for the reason given.
     case notApplicable(String)
-    /// This machine does not let it be checked, for the reason given.
+    /// The promise cannot be checked on this machine, for the reason given.
     case unchecked(String)
   }
 
-  /// The backend with its options.
+  /// The backend and its options.
   public let backend: String
-  /// The durability that it was asked for.
+  /// The requested durability.
   public let durability: Durability
   /// The check's name: `all-or-nothing`.
   public let check: String
-  /// What is promised.
+  /// The promise, as a half sentence.
   public let promise: String
-  /// Whether it is kept.
+  /// The outcome of the check.
   public let status: PromiseStatus
-  /// Whether the process took longer than it may.
+  /// Whether the process exceeded its timeout.
   let isHanging: Bool
 
   /// Whether the promise is broken.
@@ -44,7 +44,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   }
 }
 
-/// A backend broke promises.
+/// An error that lists the promises a backend broke.
 public struct ConformanceFailure: Error, CustomStringConvertible, Sendable {
   /// The promises that were broken.
   public let results: [ConformanceResult]

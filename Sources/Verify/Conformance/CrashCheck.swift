@@ -1,22 +1,23 @@
 import StorageContract
 
-/// The crash test in short: a few cases of each fault, in the default durability.
+/// A short crash test: a few cases of each fault, at the default durability.
 ///
-/// It is no ``ConformanceCheck``: its processes are started and looked after from here, since they are to die.
+/// It is not a ``ConformanceCheck``, because its child processes are meant to die. This type starts and supervises
+/// them itself.
 struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are told"
 
-  /// Cases of each fault.
+  /// The number of cases of each fault.
   private static let count = 5
 
   let subject: CheckedBackend
   let directory: String?
   let limit: Int
 
-  /// Makes the test.
+  /// Runs the crash test.
   ///
-  /// - Throws: `UsageError` if processes cannot be started as they must be.
+  /// - Throws: `UsageError` if the processes cannot be started.
   func result() throws -> ConformanceResult {
     if let reason = subject.leavesNothing { return result(.notApplicable(reason)) }
     do {

@@ -1,23 +1,23 @@
 import StorageContract
 
-/// What one kind of fault has shown of one backend at one durability.
+/// The result of one kind of fault for one backend at one durability.
 public struct CrashResult: Sendable, Codable {
-  /// Verdicts of cases.
+  /// A count of verdicts.
   public struct Tally: Sendable, Codable, Equatable {
-    /// How many cases have each verdict; those that none has are left out.
+    /// The number of cases for each verdict. Verdicts without cases are left out.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
-    /// How many of them break what the backend promises.
+    /// The number of cases that break a promise of the backend.
     public private(set) var broken = 0
-    /// How many of them the fault came to nothing in, since the call was not made.
+    /// The number of cases in which the fault had no effect, because the call was not made.
     public private(set) var unreached = 0
 
-    /// How many cases there are.
+    /// The number of cases.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
-    /// None.
+    /// Creates an empty tally.
     public init() {}
 
-    /// How many cases have a verdict.
+    /// Returns the number of cases with a verdict.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
 
     mutating func add(_ other: Tally) {
@@ -35,45 +35,46 @@ public struct CrashResult: Sendable, Codable {
 
   /// The backend's id.
   public let backend: String
-  /// Its options that differ from the default, as on the command line.
+  /// The options that differ from the default, as on the command line.
   public let options: String
-  /// What was asked for.
+  /// The requested durability.
   public let durability: Durability
-  /// What it promises for that.
+  /// The level that the backend promises for the requested durability.
   public let level: Level
-  /// The settings in force, as the store reads them back; empty where nothing was tried.
+  /// The settings in force, as the store reads them back; empty if nothing was tried.
   public internal(set) var settings = ""
   /// The engine's name and version.
   public let engineVersion: String
   /// The fault's id.
   public let fault: String
-  /// Why nothing was tried, as a half sentence; nil where something was.
+  /// The reason that nothing was tried, as a half sentence; nil if something was.
   public internal(set) var notApplicable: String?
-  /// Cases of one kind, and what became of them.
+  /// A group of cases of one fault, and their verdicts.
   public struct Variant: Sendable, Codable, Equatable {
-    /// What sets them apart from others of the same fault: `at random times`, or the model of a disk. Or empty.
+    /// The difference from other variants of the same fault: `at random times`, or the model of a disk. It may be
+    /// empty.
     public let name: String
-    /// Whether they are the same for the same seed.
+    /// Whether the same seed gives the same cases.
     public let isRepeatable: Bool
-    /// What became of them.
+    /// The verdicts of the cases.
     public internal(set) var tally = Tally()
-    /// How many there may be, where that is known and more than can be tried.
+    /// The number of possible cases, if it is known and more than can be tried.
     public internal(set) var possible: Double?
   }
 
-  /// What became of the cases; none where nothing was tried.
+  /// The variants of the fault; none if nothing was tried.
   public private(set) var variants: [Variant] = []
-  /// How long it took, in seconds.
+  /// The duration of the test, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// What became of all cases that are the same for the same seed.
+  /// The verdicts of all cases that repeat for the same seed.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// What became of cases that do not repeat: kills at random times.
+  /// The verdicts of the cases that do not repeat: kills at random times.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// What became of the cases of one variant.
+  /// Returns the verdicts of one variant.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
-  /// Takes in what the same fault has shown of the same backend with other saves.
+  /// Adds the results of the same fault and backend with other saves.
   public mutating func add(_ other: CrashResult) {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {
@@ -102,36 +103,36 @@ public struct CrashResult: Sendable, Codable {
     variants[index].tally.add(finding)
   }
 
-  /// What else is to be said, in sentences.
+  /// Further remarks, in sentences.
   public internal(set) var notes: [String] = []
-  /// One story for each verdict but ``CrashVerdict/kept``, those of broken promises first.
+  /// One story for each verdict except ``CrashVerdict/kept``, those of broken promises first.
   public internal(set) var stories: [CrashStory] = []
-  /// Every case that broke a promise, in the order in which they were tried.
+  /// Every case that broke a promise, in the order of the trials.
   public internal(set) var brokenCases: [String] = []
 
   /// Whether a promise was broken.
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// How a store came to what it came to: which call, which file, what was expected, what was found.
+/// The explanation of a case's verdict: the call, the file, the expected content and the content found.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
-  /// The case, to be repeated by `--only`.
+  /// The name of the case, which `--only` repeats.
   public let caseName: String
-  /// Which cases of its fault it is one of, see ``CrashResult/Variant/name``.
+  /// The variant of the case; see ``CrashResult/Variant/name``.
   public let variant: String
-  /// What became of it.
+  /// The verdict of the case.
   public let verdict: CrashVerdict
   /// Whether a promise was broken.
   public let isBroken: Bool
-  /// The saves that it takes, by their numbers in the history.
+  /// The saves needed to reproduce the case, by their numbers in the history.
   public let saves: [Int]
-  /// The story, in sentences.
+  /// The explanation, in sentences.
   public let sentences: [String]
-  /// The command that repeats it.
+  /// The command that repeats the case.
   public let command: String
-  /// The file that `--only` takes in place of the case, if replays were asked for and the case's name is not enough.
+  /// The replay file to pass to `--only`, if replays were requested and the name of the case is not enough.
   public internal(set) var replay: String?
-  /// Where the store was left, if it was asked for.
+  /// The path of the preserved store, if it was requested.
   public internal(set) var store: String?
 
   public var description: String { (sentences + ["Again: \(command)"]).joined(separator: "\n") }

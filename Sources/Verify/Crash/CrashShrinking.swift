@@ -1,11 +1,11 @@
 import StorageContract
 
-/// Looks for the fewest saves, and then for the earliest call, that show the same.
+/// Searches for the fewest saves, and then for the earliest call, that reproduce a finding.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
   private var rehearsals: [[Int]: Rehearsal] = [:]
-  /// How many trials may still be made.
+  /// The number of trials that may still be made.
   private var budget: Int
 
   init(_ fault: any CrashFault.Type, _ trials: CrashTrials, budget: Int = 40) {
@@ -14,7 +14,7 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// The smallest finding with the same verdict that was found.
+  /// Returns the smallest finding with the same verdict.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
@@ -31,13 +31,13 @@ final class CrashShrinking {
     return try earlier(best, place)
   }
 
-  /// The call that a case hits.
+  /// Returns the call that a case hits.
   func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
     guard let place = try? crashCase.place(), let number = try? crashCase.number("call") else { return nil }
     return try rehearsal(try trials.saves(crashCase)).point(place, number)
   }
 
-  /// One save or two, with the fault's own among them: most failures need no more.
+  /// Returns sets of one or two saves that include the save of the fault. Most failures need no more.
   private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }
@@ -61,7 +61,8 @@ final class CrashShrinking {
     return finding
   }
 
-  /// The first call of the place, that of the finding before all others, at which some saves show the same.
+  /// Returns a finding with the same verdict for the given saves, or nil. It tries the calls of the same place,
+  /// nearest to the original call first.
   private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }

@@ -1,13 +1,14 @@
 import Foundation
 import StorageContract
 
-/// Finds out what a backend keeps when its process is killed, calls fail, the power goes and files are damaged.
+/// Tests which saves a backend keeps if its process is killed, calls fail, the power fails or files are damaged.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
 ///
-/// Everything that may go wrong goes wrong in processes of their own, which are this executable started anew; the class
-/// must not be private. What repeats is decided by the seed alone. Tests of different backends may run at once.
+/// Every fault occurs in a child process, which is this executable started again. The class must not be private,
+/// because a new process finds it by name. The seed alone decides all repeatable cases. Tests of different backends
+/// may run at the same time.
 public struct CrashTest: Sendable {
   private let subject: CheckedBackend
   private let faults: [any CrashFault.Type]
@@ -21,26 +22,27 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// How many failures of each fault are shrunk; the others are listed.
+  /// The number of failures per fault that are shrunk. The others are only listed.
   private static let storiesOfAFault = 3
 
-  /// Describes a test.
+  /// Creates a test.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
   ///   - options: Its options.
-  ///   - durability: What is asked of it.
+  ///   - durability: The requested durability.
   ///   - faults: The ids of the faults to try; nil for all.
-  ///   - count: How many cases of each fault are tried, as far as there are so many.
-  ///   - seed: Which of all cases.
-  ///   - history: The saves that are made.
-  ///   - directory: An existing directory to make stores in; by default, the temporary directory.
-  ///   - keeps: A directory, made if it is missing, in which the stores of told cases are left; nil to leave none.
-  ///   - replays: A directory, made if it is missing, for the replay files of told power cuts; nil for none.
-  ///   - only: One case to try in place of all others.
-  ///   - replay: A power cut to try in place of all cases, with its own saves.
-  ///   - limit: Seconds after which a process counts as hanging.
-  /// - Throws: `UsageError` if the durability cannot be had, or for a fault that there is not.
+  ///   - count: The maximum number of cases for each fault.
+  ///   - seed: The seed that selects the cases.
+  ///   - history: The saves to make.
+  ///   - directory: An existing directory to make stores in. The default is the temporary directory.
+  ///   - keeps: A directory in which the stores of reported cases are preserved; nil to preserve none. It is created
+  ///     if missing.
+  ///   - replays: A directory for the replay files of reported power cuts; nil for none. It is created if missing.
+  ///   - only: One case to try instead of all others.
+  ///   - replay: A power cut to try instead of all cases, with its own saves.
+  ///   - limit: The timeout of a process, in seconds.
+  /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
   public init(
     _ backend: any StorageBackend.Type, options: Options = Options(), durability: Durability = .shipped,
     faults: [String]? = nil, count: Int = 200, seed: UInt64 = 1, history: SaveHistory = SaveHistory(),
@@ -69,14 +71,14 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Makes the test.
+  /// Runs the test.
   ///
-  /// - Parameter progress: Called after each case, on the calling thread.
+  /// - Parameter progress: A closure that is called after each case, on the calling thread.
   /// - Returns: One result for each fault.
-  /// - Throws: `UsageError` if processes cannot be started as they must be, or for a case that is none of this history;
+  /// - Throws: `UsageError` if the processes cannot be started, or for a case that does not belong to this history;
   ///   ``CrashTestError`` if the backend fails without any fault; ``CallLogError`` if calls were missed;
-  ///   `CancellationError` if the calling task is cancelled; and what Foundation throws if the directory cannot be
-  ///   written. Nothing is left of the stores in any case.
+  ///   `CancellationError` if the calling task is cancelled; and the error of Foundation if the directory cannot be
+  ///   written. The stores are removed in any case.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) }
     guard exemptions.contains(nil) else {
@@ -92,7 +94,7 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// The calls of the whole history, without a fault, after which a new process must find everything.
+  /// Runs the whole history without a fault. A new process must then find every save.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
@@ -127,7 +129,7 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
-    // A case that puts no fault into anything has found nothing out.
+    // A case without any injected fault has tested nothing.
     if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
       throw UsageError(
         "--only \(cases[0]) injects nothing into \(subject.name): its saves make no such call; give a case as a report names it"
@@ -168,7 +170,7 @@ public struct CrashTest: Sendable {
     return notes
   }
 
-  /// The first finding of each kind, shrunk where a promise was broken.
+  /// Returns stories for the first finding of each kind. Those of broken promises are shrunk.
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {
@@ -222,13 +224,13 @@ public struct CrashTest: Sendable {
     return (words + ["'\(crashCase)'"]).joined(separator: " ")
   }
 
-  /// Makes the case once more, in a place that stays.
+  /// Repeats the case in a directory that is preserved.
   private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
     guard let keeps else { return nil }
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
-  /// The first of `NAME`, `NAME 2`, `NAME 3` and so on that is not there: nothing is written over.
+  /// Returns the first of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist, so that nothing is overwritten.
   private static func free(_ name: String, _ ending: String) -> String {
     var number = 1
     func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }
@@ -242,16 +244,16 @@ public struct CrashTest: Sendable {
   }
 }
 
-/// How far a crash test has come.
+/// The progress of a crash test.
 public struct CrashProgress: Sendable {
   /// The backend with its options.
   public let backend: String
-  /// What was asked of it.
+  /// The requested durability.
   public let durability: Durability
-  /// The fault that is being tried.
+  /// The current fault.
   public let fault: String
-  /// How many cases are done.
+  /// The number of finished cases of this fault.
   public let done: Int
-  /// How many there are of this fault.
+  /// The number of cases of this fault.
   public let cases: Int
 }

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every process: SplitMix64 (Steele, Lea and Flood, 2014).
+/// A random number generator with the same sequence in every process: SplitMix64 (Steele, Lea and Flood, 2014).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,9 +12,9 @@ struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number of a range.
+  /// Returns a number within a range.
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// Bytes that do not repeat.
+  /// Returns random bytes.
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// What a check works on: a backend, a directory, and a place for what is found.
+/// The subject of a check: a backend, its directories and the violations found.
 final class CheckSubject {
   let backend: CheckedBackend
   private let child: ChildProcess
-  /// What was found to be otherwise than promised.
+  /// The violations found so far, as sentences.
   private(set) var violations: [String] = []
 
-  /// Collections of every store. The second name is an honest text and no identifier.
+  /// The names of every store's collections. The second name is valid text but not an identifier.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
@@ -35,20 +35,20 @@ final class CheckSubject {
     try store.close()
   }
 
-  /// Notes a violation unless the condition holds.
+  /// Records a violation unless the condition holds.
   func expect(_ condition: Bool, _ violation: @autoclosure () -> String) {
     if !condition { violate(violation()) }
   }
 
-  /// Notes a violation. More of them than anybody reads are dropped.
+  /// Records a violation. At most four different ones are kept.
   func violate(_ sentence: String) {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Notes a violation unless the body throws a `StoreError` that the condition accepts.
+  /// Records a violation unless the body throws a `StoreError` that the condition accepts.
   ///
   /// - Parameters:
-  ///   - what: What was tried, as the start of a sentence.
+  ///   - what: The attempt, as the start of a sentence.
   func expectError(
     _ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void
   ) {
@@ -62,17 +62,17 @@ final class CheckSubject {
     }
   }
 
-  /// Runs a body that must end the process by a signal; the next step then looks at what is left.
+  /// Runs a body that must end the process by a signal. The next step examines the files left behind.
   func die(_ body: () throws -> Void) rethrows {
     child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()
     violate("the process lives on")
   }
 
-  /// Kills this process, with no time to put anything in order.
+  /// Kills this process with SIGKILL, so that nothing can be cleaned up.
   func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
 
-  /// The store's files with their lengths, the longest first.
+  /// The store's files and their lengths in bytes, the longest first.
   var files: [(path: String, length: Int)] {
     let names = FileManager.default.subpaths(atPath: places.store) ?? []
     let files = names.map { "\(places.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
@@ -91,12 +91,12 @@ final class CheckSubject {
   }
 }
 
-/// What a process that has done one step of a check answers.
+/// The answer of a process that has run one step of a check.
 struct CheckAnswer: Codable {
-  /// What was found to be otherwise than promised.
+  /// The violations found, as sentences.
   var violations: [String] = []
-  /// Why the check could not be made.
+  /// The reason that the check could not be made, or nil.
   var unchecked: String?
-  /// Whether the process is about to die by a signal, as the check wants it to.
+  /// Whether the process is about to be killed by a signal, as the check intends.
   var isAboutToDie = false
 }

@@ -1,26 +1,25 @@
 import StorageContract
 
-/// One promise of `StorageBackend` and how it is checked. To add one, write its file and its line in
-/// ``ConformanceChecks``.
+/// A check of one promise of `StorageBackend`. To add one, write its file and add its line to ``ConformanceChecks``.
 protocol ConformanceCheck: SendableMetatype {
-  /// Its name, for results.
+  /// The name of the check in results.
   static var id: String { get }
-  /// What is promised, as a half sentence.
+  /// The promise, as a half sentence.
   static var promise: String { get }
-  /// What is done, each step in a process of its own, on the files that the one before has left.
+  /// The steps of the check. Each runs in its own process, on the files that the previous one has left.
   static var steps: [@Sendable (CheckSubject) throws -> Void] { get }
 
-  // What follows has a default implementation.
+  // The members below have default implementations.
 
-  /// Whether it is checked for every value of every option.
+  /// Whether the check is repeated for every value of every option.
   static var dependsOnOptions: Bool { get }
-  /// Whether it is checked for every durability that can be had.
+  /// Whether the check is repeated for every durability that the backend offers.
   static var dependsOnDurability: Bool { get }
-  /// Variables that its processes are started with.
+  /// Environment variables added for the processes of the check.
   static var environment: [String: String] { get }
-  /// What file system the store needs.
+  /// The file system that the store needs.
   static var disk: ChildDisk { get }
-  /// Why it does not concern a backend, or nil.
+  /// Returns the reason that the check does not apply to a backend, or nil.
   static func exemption(_ subject: CheckedBackend) -> String?
 }
 

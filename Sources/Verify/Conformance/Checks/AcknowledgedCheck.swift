@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A process that is killed takes no acknowledged save with it.
+/// Checks that a killed process loses no acknowledged save.
 struct AcknowledgedCheck: ConformanceCheck {
   static let id = "acknowledged"
   static let promise = "every acknowledged save survives the death of the process"
@@ -19,7 +19,7 @@ struct AcknowledgedCheck: ConformanceCheck {
   @Sendable private static func write(_ subject: CheckSubject) throws {
     let store = try subject.open()
     for batch in history { try store.commit(batch) }
-    // Neither settled nor closed.
+    // The store is neither settled nor closed.
     withExtendedLifetime(store) { subject.kill() }
   }
 

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A commit one of whose changes cannot be made leaves no trace of the others.
+/// Checks that a commit with one impossible change applies none of the others.
 struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"
@@ -36,7 +36,7 @@ struct AllOrNothingCheck: ConformanceCheck {
       try store.commit([.put(SampleRecords.record(4, "goes on"))])
       content.apply([.put(SampleRecords.record(4, "goes on"))])
       try subject.compare(store, content, "after a failed commit and another")
-      // Nothing of the failed one may wait for a later end.
+      // No change of the failed commit may be applied later, when the store settles or closes.
       try store.settle()
     }
   }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The bodies of reads and scans may throw, and may read.
+/// Checks that the bodies of reads and scans may throw, and may read from the store.
 struct BodiesCheck: ConformanceCheck {
   static let id = "bodies"
   static let promise = "a body may throw and may read, and the store stays usable"
@@ -48,7 +48,7 @@ struct BodiesCheck: ConformanceCheck {
       }
       let count = try store.count(in: .records)
       subject.expect(count == content.records().count, "count inside a body is \(count)")
-      // What was lent stays valid to the end of its body, whatever is read meanwhile.
+      // A borrowed record stays valid until its body ends, whatever is read in the meantime.
       subject.expect(outer.id == id && outer.record().name == name, "what was borrowed changes while its body reads")
     }
     func scan() throws {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Importing and deleting in bulk.
+/// Checks bulk imports and bulk deletions.
 struct BulkCheck: CapabilityCheck {
   static let id = "bulk"
   static let promise = "bulk imports and deletions do what commits do, natively and emulated"
@@ -28,7 +28,7 @@ struct BulkCheck: CapabilityCheck {
     }
     try bulk.importRecords([], into: .records)
     try show("nothing imported", &transcript)
-    // Rising keys into an empty collection.
+    // Ascending keys into an empty collection.
     try bulk.importRecords(
       (0..<60).map { number in
         SampleRecords.record(
@@ -36,7 +36,7 @@ struct BulkCheck: CapabilityCheck {
           score: Double(number % 13) / 4 - 1)
       }, into: .records)
     try show("imported", &transcript)
-    // Keys before, among and behind them, some that are there, one twice, in no order.
+    // Keys before, among and after the existing ones, some that exist already, one twice, in random order.
     let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]
     try bulk.importRecords(
       others.enumerated().map { SampleRecords.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Puts replace, deletions delete, in the order given: a random history against the model.
+/// Checks that puts replace and deletions delete, in the given order, by comparing a random history with a model.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"
@@ -16,7 +16,7 @@ struct ChangesCheck: ConformanceCheck {
       content.apply(batch)
       for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &random), number) }
       if number % 20 == 19 { try subject.compare(store, content, "after \(number + 1) commits") }
-      // What is reopened goes on where it was left.
+      // A reopened store continues from the same content.
       if number == 30, subject.backend.level > .volatile {
         try store.close()
         store = try subject.open()
@@ -51,7 +51,7 @@ struct ChangesCheck: ConformanceCheck {
     }
   }
 
-  /// The cases one thinks of, then sixty that nobody thinks of.
+  /// Hand-written cases, then sixty random ones.
   private static let history: [[Change]] = {
     let second = CheckSubject.second
     var batches: [[Change]] = [

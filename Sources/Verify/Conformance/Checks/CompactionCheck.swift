@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Compaction changes nothing but the size of the files.
+/// Checks that compaction changes only the size of the files.
 struct CompactionCheck: CapabilityCheck {
   static let id = "compaction"
   static let promise = "compaction keeps every record, natively and emulated"

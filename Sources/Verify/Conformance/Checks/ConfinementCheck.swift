@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Nothing is written but the store's own files.
+/// Checks that a backend writes only to its store's own files.
 struct ConfinementCheck: ConformanceCheck {
   static let id = "confinement"
   static let promise = "nothing outside the store's directory is touched, and nothing is printed"
@@ -24,7 +24,7 @@ struct ConfinementCheck: ConformanceCheck {
     var counts = ci_counts()
     ci_read(&counts)
     ci_end()
-    // What print() holds back.
+    // Flushes the output that print() still buffers.
     fflush(nil)
     subject.expect(
       counts.other_opens == 0, "\(counts.other_opens) file(s) outside the store's directory are opened for writing")

@@ -2,13 +2,13 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Who says that its counts repeat is compared by `==` with what was counted before.
+/// Checks that a backend with deterministic counts repeats them exactly. Later runs compare such counts by `==`.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [countFirst, countAgain]
   static let dependsOnOptions = true
-  /// As in every process that the suite counts in.
+  /// The variable that every counting process of the suite runs with.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -16,7 +16,7 @@ struct CountsCheck: ConformanceCheck {
       ?? (subject.type.description.isDeterministic ? nil : "its description says that its counts do not repeat")
   }
 
-  /// What was counted, in the words of `costs.csv`.
+  /// The counts, named as in `costs.csv`.
   private struct Counts: Codable {
     var bytes: UInt64
     var writes: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Something else where the store should be is told, and left as it is.
+/// Checks that opening a file that is not a store throws an error and leaves the file unchanged.
 struct DamagedFileCheck: ConformanceCheck {
   static let id = "damaged-file"
   static let promise = "what is no store is an error before anything of it is returned, and stays as it is"
@@ -27,7 +27,7 @@ struct DamagedFileCheck: ConformanceCheck {
       subject.violate("the store has no file")
       return
     }
-    // Whatever lies beside it is of another store.
+    // The other files would belong to another store.
     try subject.removeFiles()
     let url = URL(fileURLWithPath: file.path)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -37,7 +37,7 @@ struct DamagedFileCheck: ConformanceCheck {
       if case .damaged = $0 { true } else { false }
     } _: {
       let store = try subject.open()
-      // A store of many files, which has directories for them, does not read them all when it is opened.
+      // A store of many files, in subdirectories, does not read all of them when it opens.
       let isOneOfMany = url.deletingLastPathComponent().path != subject.places.store
       if isOneOfMany { try store.scan(.all, in: .records) { _ in true } }
       try store.close()

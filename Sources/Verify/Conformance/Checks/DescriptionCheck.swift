@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a backend says of itself is complete, and what it promises is at least what it is asked.
+/// Checks that the description of a backend is complete, and that the promised level is at least the requested one.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
@@ -41,7 +41,7 @@ struct DescriptionCheck: ConformanceCheck {
     return !text.dropLast().contains(". ") && !text.contains("\n")
   }
 
-  /// Every value of every option shows in the settings, asked for some durability or other.
+  /// Checks that every value of every option shows in the settings, for at least one durability.
   private static func options(_ subject: CheckSubject) throws {
     let description = subject.backend.type.description
     var shown: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A file system that fills up, at several moments of a commit.
+/// Checks a file system that fills up, at several moments of a commit.
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"
@@ -28,7 +28,7 @@ struct FullDiskCheck: ConformanceCheck {
       } _: {
         try store.commit([.delete(0)] + SampleRecords.filler(10..<210, bytes: 2_000))
       }
-      // A fragile store may lose everything here; it must only say so.
+      // A fragile store may lose everything here. It must only report the error.
       if subject.backend.level == .fragile {
         try free(subject)
         try? store.close()
@@ -48,9 +48,9 @@ struct FullDiskCheck: ConformanceCheck {
 
   private static func path(_ subject: CheckSubject) -> String { "\(subject.places.root)/filler" }
 
-  /// Takes all room but so many bytes.
+  /// Fills the file system, except for the given number of bytes.
   private static func fill(_ subject: CheckSubject, leaving room: Int) throws {
-    // A thread of the engine's own may be about to remove files, and make room again.
+    // A background thread of the engine may be about to remove files and free space again.
     if !subject.backend.type.description.isDeterministic { usleep(200_000) }
     let attributes = try FileManager.default.attributesOfFileSystem(forPath: subject.places.root)
     let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// What is taken for a commit, or for an open store, is given back, and none of many commits is dropped.
+/// Checks that commits and openings release their resources, and that none of many commits is lost.
 struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory, and are all there, also after reopening"
@@ -11,22 +11,23 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Fewer where a store is worth trying with few records only, since each of them takes long.
+  /// The number of commits. It is smaller for a backend that is limited to few records, because each commit takes
+  /// long.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// Caches fill and tables grow; a leak of a few bytes in each commit exceeds this.
+  /// The bytes that caches and tables may grow by. A leak of a few bytes per commit exceeds this.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     let (commits, openings) = (commits(subject), openings(subject))
     var store = try subject.open()
     let saves = ManySaves(subject)
-    // Caches fill first.
+    // Fill the caches first.
     var done = commits / 10
     try saves.commit(0..<done, to: store)
-    // A thread of the engine's own empties tables in memory when it likes. What such an engine gives back is seen when the
-    // store has been closed.
+    // A background thread of the engine empties in-memory tables at any time. Closing the store makes the memory use
+    // of such an engine comparable.
     func rest() throws {
       guard !subject.backend.type.description.isDeterministic, subject.backend.leavesNothing == nil else { return }
       try store.close()
@@ -47,7 +48,8 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// What is taken once, by a thread that has just been started, is not a leak: that is taken each time.
+  /// Runs the body up to three times. A resource that a new thread takes only once is not a leak; a leak recurs each
+  /// time.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {
@@ -57,7 +59,7 @@ struct LeakCheck: ConformanceCheck {
       let more = usage.descriptors - before.descriptors
       let growth = Int(usage.heap) - Int(before.heap)
       if more <= 0, growth < slack { return }
-      // What the description tells may depend on a library's version.
+      // A documented memory deviation may depend on the version of a library.
       if more <= 0, subject.backend.deviates(from: .memory) { return }
       guard tries == 3 else { continue }
       subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
@@ -74,12 +76,12 @@ struct LeakCheck: ConformanceCheck {
     }
   }
 
-  /// What the process has taken.
+  /// The resources in use by the process.
   private struct Usage {
     let descriptors = ci_open_files()
     let heap = ci_heap_in_use()
 
-    /// What it has taken when other threads have had a second to end what they were asked to end.
+    /// Returns the usage after other threads have had up to a second to close their descriptors.
     static func settled(_ before: Usage) -> Usage {
       for _ in 0..<50 where Usage().descriptors > before.descriptors { usleep(20_000) }
       return Usage()
@@ -87,16 +89,16 @@ struct LeakCheck: ConformanceCheck {
   }
 }
 
-/// Saves of which each leaves a trace: it looks for what the last one of its record has left, so that a save that was
-/// acknowledged and dropped is noticed even if a later one covers it up.
+/// A series of commits. Each one first verifies what the previous commit of its record left, so that a lost commit is
+/// noticed even if a later one would hide it.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// As many records as the last 1,000 saves are about, so that each of these is seen after reopening. Where each save
-  /// writes all of them, they are few.
+  /// The number of records. The last 1,000 commits touch different records, so that each of them is verified after
+  /// reopening. A whole-file store has only 10 records, because each commit writes all of them.
   private let records: Int
-  /// A record that comes and goes.
+  /// The key of a record that is repeatedly put and deleted.
   private static let passing: Int64 = 0
-  /// What the store must hold.
+  /// The expected content of the store.
   private(set) var content = Content()
 
   init(_ subject: CheckSubject) {

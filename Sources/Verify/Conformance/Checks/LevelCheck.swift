@@ -1,9 +1,9 @@
 import CStorageInstrument
 import StorageContract
 
-/// What is promised needs calls to the kernel, which are counted.
+/// Checks that a backend makes the kernel calls that its promised level requires.
 ///
-/// Syncs are necessary and not sufficient: whether they come in the right order is for a power cut to show.
+/// Syncs are necessary but not sufficient. Their order is tested by the power cuts of the crash test.
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"
@@ -13,7 +13,7 @@ struct LevelCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 
-  /// How many saves are counted.
+  /// The number of saves that are counted.
   private static let saves = 20
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -43,7 +43,7 @@ struct LevelCheck: ConformanceCheck {
       return subject.expect(end.write_calls == 0 && end.syncs == 0, "it is volatile and writes files")
     }
     let witness = subject.backend.type.description.witness(subject.backend.options)
-    // Whoever makes no calls here, or who maps files and syncs the mapping, is taken at its word.
+    // Engines without observable calls here, or that sync mapped files, are trusted.
     if witness == .daemon { return }
     guard witness == .calls else {
       return subject.expect(

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// An attribute is added to records that are there, and stays.
+/// Checks that an attribute can be added to existing records, and that it persists.
 struct MigrationCheck: CapabilityCheck {
   static let id = "migrations"
   static let promise = "an added attribute gives the same natively and emulated, and stays"
@@ -20,11 +20,11 @@ struct MigrationCheck: CapabilityCheck {
     try show(capital, of: migrating, &transcript)
     transcript.note("set: \(try migrating.set(capital, to: "Tōkyō\0", of: 3, in: .records))")
     transcript.note("set of an absent record: \(try migrating.set(capital, to: "nowhere", of: 99, in: .records))")
-    // Again, and another one beside it.
+    // The same attribute again, and a second one.
     try migrating.add(capital, in: .records)
     try migrating.add(note, in: .records)
     transcript.note("second set: \(try migrating.set(note, to: "x", of: 3, in: .records))")
-    // By code that does not know the attributes.
+    // Commits by code that does not know the attributes.
     try store.commit([.put(SampleRecords.record(50, "later")), .delete(5)])
     try show(capital, of: migrating, &transcript)
     try show(note, of: migrating, &transcript)
@@ -34,7 +34,7 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
-  /// As the app's new version does at its next launch.
+  /// Adds the attributes again, as the new version of an app does at its next launch.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let migrating = Capability.migrating(of: scripted.store).value
     let (capital, note) = try attributes()

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Where there is no file, there is an empty store; and a fixture is what commits would have made.
+/// Checks that a missing file opens as an empty store, and that a fixture equals the result of commits.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"
@@ -22,7 +22,7 @@ struct MissingFileCheck: ConformanceCheck {
     try subject.removeFiles()
     try subject.withStore { try subject.compare($0, Content(), "after the files were removed") }
     try subject.removeFiles()
-    // Fixtures fill the first collection.
+    // Fixtures fill the first collection only.
     try subject.backend.type.writeFixture(records, in: subject.environment())
   }
 

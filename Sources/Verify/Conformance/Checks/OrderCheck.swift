@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Scans follow the order of signed keys and stay within their range.
+/// Checks that scans follow the order of signed keys and stay within their range.
 struct OrderCheck: ConformanceCheck {
   static let id = "order"
   static let promise = "scans go in key order through exactly their range"
@@ -9,7 +9,7 @@ struct OrderCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      // Out of order, in two batches, the second between the keys of the first.
+      // Keys out of order, in two batches, the second between the keys of the first.
       let first: [Int64] = [5, -7, .max, 300, -300, 0, .min, 299, 1]
       let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(SampleRecords.record($0, "\($0)")) }
       }

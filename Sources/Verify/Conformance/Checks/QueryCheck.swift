@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Finding, counting and summing, by the engine and by filtering.
+/// Checks finding, counting and summing, both by the engine and by filtering.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"
@@ -57,10 +57,10 @@ struct QueryCheck: CapabilityCheck {
       records.append(SampleRecords.record(300, "not a number", group: "g1", score: .nan))
     }
     try store.commit(records.map { .put($0) })
-    // In another collection, which no query may look into.
+    // A record in another collection, which no query may return.
     try store.commit([.put(SampleRecords.record(7, "名前 7"), in: CheckSubject.second)])
     let querying = Capability.querying(of: store).value
-    // Once without and once with indexes, after which nothing may differ.
+    // Once without and once with indexes. The results must not differ.
     for isIndexed in [false, true] {
       if isIndexed {
         for field in [RecordField.name, .group, .score] { _ = try querying.index(field, in: .records) }

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A file system that is mounted for reading only.
+/// Checks a store on a file system that is mounted read-only.
 struct ReadOnlyCheck: ConformanceCheck {
   static let id = "read-only"
   static let promise = "a read-only store is an error for writers, with the old content readable"
@@ -25,7 +25,7 @@ struct ReadOnlyCheck: ConformanceCheck {
     guard error == 0 else {
       return subject.violate("a file of the store is still open for writing after close (error \(error))")
     }
-    // Either the store opens, to be read, or opening it says why not.
+    // The store either opens for reading, or opening it throws a suitable error.
     do {
       let store = try subject.open()
       try subject.compare(store, content, "on a read-only file system")

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Links from both ends, delete rules, and a random history of both.
+/// Checks links from both ends and delete rules, with a random history of both.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -11,11 +11,11 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The last ones differ from the third in their upper bits only, or by as much as keys can.
+  /// The last keys differ from the third only in their upper bits, or are the extremes.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// A class with students cannot go, nor can a score that is somebody's best; a student's scores go with the student,
-  /// and so does whom the student mentors, round every circle; friends are many to many.
+  /// Returns the schema. A class with students cannot be deleted, nor can a student's best score. Deleting a student
+  /// deletes the student's scores and, in turn, all mentored students, even in a cycle. Friends are many-to-many.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -42,7 +42,7 @@ struct RelationCheck: CapabilityCheck {
       }
       if number % 8 == 7 { try show(store, relations, &transcript) }
     }
-    // The last change fails, and takes the others with it.
+    // The last change fails, so none of the others may be applied.
     transcript.note("a link to nobody") {
       try relations.commit([
         .put(SampleRecords.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
@@ -57,7 +57,7 @@ struct RelationCheck: CapabilityCheck {
       try relations.commit([.link(1, to: 2, by: RelationshipID(9))])
       return "made"
     }
-    // A circle of mentors: who deletes one deletes all.
+    // A cycle of mentors: deleting one deletes all.
     try relations.commit(
       fill + [.link(5, to: 6, by: mentors), .link(6, to: 7, by: mentors), .link(7, to: 5, by: mentors)])
     try show(store, relations, &transcript)
@@ -72,19 +72,19 @@ struct RelationCheck: CapabilityCheck {
     let relations = Capability.relational(of: scripted.store).value
     try relations.declare(try schema())
     try show(scripted.store, relations, &transcript)
-    // And the links are as good as new.
+    // The links can still be changed.
     try relations.commit([.unlink(1, from: 2, by: friends), .link(2, to: 1, by: friends), .delete(3, in: students)])
     try show(scripted.store, relations, &transcript)
   }
 
-  /// Everybody, as at the start.
+  /// All records, as at the start.
   private static let fill: [RelationChange] =
     (1...3).map { .put(SampleRecords.record($0, "class \($0)"), in: classes) }
     + studentKeys.map { .put(SampleRecords.record($0, "student \($0)"), in: students) }
     + (1...20).map { .put(SampleRecords.record($0, "score \($0)"), in: scores) }
 
   private static func change(_ random: inout SeededRandom) -> RelationChange {
-    // Now and then a record that is not there.
+    // Occasionally a record that does not exist.
     let student = (studentKeys + [13]).randomElement(using: &random) ?? 1
     let other = studentKeys.randomElement(using: &random) ?? 1
     let score = Int64.random(in: 1...20, using: &random)

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Money goes from account to account by several threads, and some of the transfers fail in the middle.
+/// Checks transfers between accounts by several threads, some of which fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
@@ -65,7 +65,7 @@ struct SharingCheck: ConformanceCheck {
       guard var source = try transaction.record(from), source.score >= amount else { return .rollback }
       source.score -= amount
       try transaction.put(source)
-      // The money is nowhere now.
+      // At this point the amount is in neither account.
       if number % 5 == 2 { throw Injected() }
       if number % 7 == 3 { return .rollback }
       guard var destination = try transaction.record(to) else { throw Injected() }
@@ -86,7 +86,7 @@ struct SharingCheck: ConformanceCheck {
     }
   }
 
-  /// Runs a body on every thread at once, and waits for all.
+  /// Runs a body on every thread at once and waits for all of them.
   private static func run(_ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for thread in 0..<threads {
@@ -99,7 +99,7 @@ struct SharingCheck: ConformanceCheck {
     group.wait()
   }
 
-  /// Sentences from many threads.
+  /// A thread-safe list of violations.
   private final class Violations: @unchecked Sendable {
     private let lock = NSLock()
     private var sentences: [String] = []

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Transactions read their own changes, and undo them all if the block fails or asks for it.
+/// Checks that transactions read their own changes, and undo all of them if the block throws or rolls back.
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"
@@ -28,7 +28,7 @@ struct TransactionCheck: CapabilityCheck {
     transcript.note("returned \(result)")
     transcript.note("after a commit", try store.records(.all, in: .records))
 
-    // Six changes, of which the sixth fails.
+    // Six changes, then an error.
     transcript.note("a block that throws") {
       try transactions.transaction { transaction in
         for key in 30..<35 { try transaction.put(SampleRecords.record(Int64(key), "half")) }
@@ -68,7 +68,7 @@ struct TransactionCheck: CapabilityCheck {
         return "made"
       }
     }
-    // What is left is sound, and goes on.
+    // The store is still sound and takes more changes.
     try transactions.transaction { try $0.put(SampleRecords.record(60, "last")) }
     transcript.note("in the end", try store.records(.all, in: .records))
     transcript.note("and elsewhere", try store.records(.all, in: CheckSubject.second))

@@ -1,13 +1,14 @@
 import StorageContract
 
-/// Texts, numbers, dates and bytes come back as they were put, now and in another process.
+/// Checks that texts, numbers, dates and bytes come back unchanged, in the same process and in another.
 struct ValuesCheck: ConformanceCheck {
   static let id = "values"
   static let promise = "every value comes back as it was put"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
   static let dependsOnOptions = true
 
-  /// One by one into the first collection, in one commit into the second: engines have two ways for these.
+  /// Puts the records one by one into the first collection and in one commit into the second, since engines often have
+  /// different code paths for these.
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = content(subject)

@@ -4,21 +4,21 @@ import StorageContract
 /// An open store that a script works on.
 struct ScriptedStore {
   let store: any StorageBackend
-  /// What it was opened with.
+  /// The environment that the store was opened with.
   let environment: StoreEnvironment
-  /// The backend that is checked, also where the store is the model that it is compared with.
+  /// The checked backend, even if the store is the model that it is compared with.
   let backend: CheckedBackend
 }
 
-/// A check of a capability: one script, which the backend must answer as the model does, natively where it can, and by
-/// the emulation in any case. Another process then must find what the model holds.
+/// A check of a capability by one script. The backend must give the same answers as the model, both natively, if it
+/// has the capability, and by emulation. Another process must then find the same content as in the model.
 protocol CapabilityCheck: ConformanceCheck {
-  /// What is checked.
+  /// The capability that is checked.
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Works on the store, and notes what it answers.
+  /// Runs calls on the store and notes the answers.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Notes what is left of that; by default every record.
+  /// Notes the content that the script has left. The default notes every record.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 
@@ -30,7 +30,7 @@ extension CapabilityCheck {
       { try work($0, isPlain: false) },
       { try lookAgain($0, isPlain: false) },
       { subject in
-        // What is emulated by itself was looked at already.
+        // A capability that is always emulated was checked by the previous steps.
         guard capability.isNative(in: subject.backend.type) else { return }
         try subject.removeFiles()
         try work(subject, isPlain: true)
@@ -48,7 +48,7 @@ extension CapabilityCheck {
     }
   }
 
-  /// Runs the script on the model and on the backend, and writes down what the model is left with.
+  /// Runs the script on the model and on the backend, and saves the content of the model for the next process.
   private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
     var (expected, left, found) = (Transcript(), Transcript(), Transcript())
     try play(subject, ReferenceStore.self) { model in
@@ -60,7 +60,7 @@ extension CapabilityCheck {
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
-  /// Looks at what the script has left in the files.
+  /// Compares the files that the script has left with the model.
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
     let left = try Data(contentsOf: URL(fileURLWithPath: subject.places.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
@@ -84,7 +84,7 @@ extension CapabilityCheck {
 }
 
 extension CheckSubject {
-  /// Says where the answers of a backend part from those of the model.
+  /// Records a violation at the first answer in which a backend differs from the model.
   fileprivate func compare(_ found: Transcript, _ expected: Transcript, _ how: String) {
     for (index, line) in expected.lines.enumerated() {
       let other = index < found.lines.count ? found.lines[index] : "nothing"

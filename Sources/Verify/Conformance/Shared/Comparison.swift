@@ -1,9 +1,9 @@
 import StorageContract
 
 extension CheckSubject {
-  /// Compares everything that a store holds with what it must hold, by each of the four ways to read.
+  /// Compares the whole content of a store with the expected content, by each of the four ways to read.
   ///
-  /// - Parameter when: When this is looked at, as the end of a sentence: `after reopening`.
+  /// - Parameter when: The time of the comparison, as the end of a sentence: `after reopening`.
   func compare(_ store: any StorageBackend, _ content: Content, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)
@@ -22,7 +22,7 @@ extension CheckSubject {
     }
   }
 
-  /// Compares one record, asked for by its key in both ways.
+  /// Compares one record, read by its key in both ways.
   func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
     var lent: Record?
     let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }
@@ -53,7 +53,8 @@ extension CheckSubject {
     }
   }
 
-  /// In what two records differ, as a sentence; nil if they do not, but for what the description tells.
+  /// Returns the difference between two records as a sentence, or nil. Deviations listed in the description are
+  /// ignored.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

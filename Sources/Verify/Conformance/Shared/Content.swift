@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a store must hold: the model that backends are compared with.
+/// The expected content of a store: the model that backends are compared with.
 struct Content {
   private(set) var collections: [[Int64: Record]]
 
@@ -14,13 +14,13 @@ struct Content {
     }
   }
 
-  /// The records of a range, in key order.
+  /// Returns the records of a range, in key order.
   func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) -> [Record] {
     collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
 }
 
-/// The model as a backend: what capabilities are compared with, which it has none of, so all are emulated over it.
+/// The model as a backend. It has no native capabilities, so all of them are emulated over it.
 final class ReferenceStore: StorageBackend {
   static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -61,7 +61,7 @@ final class ReferenceStore: StorageBackend {
   func close() {}
 }
 
-/// A backend without its capabilities: what is asked of it is emulated over its required members.
+/// A backend without its capabilities. They are emulated over its required members.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// Records to check with.
+/// Records for the checks.
 enum SampleRecords {
-  /// A small record.
+  /// Returns a small record.
   static func record(
     _ id: Int64, _ name: String = "name", group: String = "group", score: Double = 0.1, modified: Double = 1_234.567_89,
     payload: [UInt8] = Array("payload".utf8)
@@ -10,7 +10,7 @@ enum SampleRecords {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// Values that have broken some store or other. The group says what each is about.
+  /// Values that have broken at least one store. The group names the difficulty.
   static let tricky: [Record] = [
     record(.min, "smallest key", group: "smallest key"),
     record(-2, "", group: "", payload: []),
@@ -32,26 +32,27 @@ enum SampleRecords {
     record(.max, "largest key", group: "largest key", score: -1.5),
   ]
 
-  /// Values that are equal and not the same.
+  /// Values that compare equal but have different bytes.
   static let equal: [Record] = [
     record(16, "\u{e9}tude", group: "gr\u{fc}n", score: 0.0, modified: -0.0),
     record(17, "e\u{301}tude", group: "gru\u{308}n", score: -0.0, modified: 0.0),
     record(18, "gr\u{fc}n", group: "e\u{301}tude", score: 0.0, modified: 0.0),
   ]
 
-  /// Values that do not fit anybody's page.
+  /// Values that are larger than the page of any engine.
   static let large: [Record] = [
     record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),
     record(2, "1 MB", group: "1 MB of payload", payload: noise(1_000_000)),
   ]
 
-  /// Numbers that not every format has.
+  /// Numbers that some formats cannot represent.
   static let nonFinite: [Record] = [
     record(20, "infinite", group: "infinity", score: .infinity, modified: -.infinity),
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Bytes that do not repeat, the same each time. Eight from each number: debug builds make megabytes of them.
+  /// Returns pseudorandom bytes, the same for the same seed. Each random number gives eight bytes, because debug
+  /// builds generate megabytes of them.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
@@ -67,7 +68,7 @@ enum SampleRecords {
     }
   }
 
-  /// Many records of a size.
+  /// Returns puts of records with a payload of the given size.
   static func filler(_ keys: Range<Int64>, bytes: Int) -> [Change] {
     keys.map { .put(record($0, "filler", payload: noise(bytes, seed: UInt64($0)))) }
   }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a script of calls has answered, line by line: two implementations of one thing must give the same.
+/// The answers to a script of calls, line by line. Two implementations of one capability must give the same.
 struct Transcript {
   private(set) var lines: [String]
 
@@ -12,7 +12,8 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Notes what a body answers, or which error it throws. Engines have words of their own for theirs.
+  /// Notes the answer of a body, or the error that it throws. The text of a `StoreError` is left out, because each
+  /// engine has its own.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

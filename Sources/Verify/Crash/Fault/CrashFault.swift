@@ -1,42 +1,43 @@
 import StorageContract
 
-/// One kind of fault, and how it is tried. To add one, write its file in `Faults` and its line in ``CrashFaults``.
+/// One kind of fault and its trials. To add one, write its file in `Faults` and add its line to ``CrashFaults``.
 protocol CrashFault: SendableMetatype {
-  /// Its name on the command line.
+  /// The name of the fault on the command line.
   static var id: String { get }
-  /// What is tried, as a half sentence.
+  /// A summary of the fault, as a half sentence.
   static var summary: String { get }
-  /// Why it does not concern a backend, or nil.
+  /// Returns the reason that the fault does not apply to a backend, or nil.
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Why there are no cases, as a half sentence.
+  /// Returns the reason that there are no cases, as a half sentence.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// The cases to try, drawn by a seed; none where no call can be hit.
+  /// Returns the cases to try, drawn by a seed; none if no call can be hit.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
   /// Tries cases.
   ///
-  /// - Parameter progress: Called after each case with how many there are done.
+  /// - Parameter progress: A closure that is called after each case with the number of finished cases.
   /// - Returns: A finding for each case, or nil for one that cannot be tried on this machine.
   static func findings(
     _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
   ) throws -> [CrashFinding?]
-  /// Makes a case once more, and leaves the store as nobody has opened it yet.
+  /// Repeats a case and leaves the store unopened.
   ///
-  /// - Parameter place: A directory, made if it is missing.
-  /// - Returns: Where the store is.
+  /// - Parameter place: A directory for the store. It is created if missing.
+  /// - Returns: The path of the store.
   static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String
-  /// Whether a case gives the same each time.
+  /// Returns whether a case gives the same result each time.
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// What sets some cases apart from others of the same fault in results; empty where nothing does.
+  /// Returns the variant of a case in results; empty if the fault has only one.
   static func variant(_ crashCase: CrashCase) -> String
-  /// How many different cases of each variant there may be, where that is known and more than can be tried.
+  /// Returns the number of possible cases of each variant, if it is known and more than can be tried.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// The smallest finding that shows the same; nil if it is to be looked for among fewer saves and earlier calls.
+  /// Returns the smallest finding that shows the same verdict; nil to let the caller search among fewer saves and
+  /// earlier calls.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// A case with all that it takes to make it again elsewhere; nil where its name is enough.
+  /// Returns a case with all data needed to repeat it elsewhere; nil if its name is enough.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
-  /// What happens in a case, as a sentence.
+  /// Describes the fault of a case in one sentence.
   ///
-  /// - Parameter point: The call that is hit, where it is known.
+  /// - Parameter point: The call that is hit, if known.
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }
 
@@ -50,21 +51,21 @@ extension CrashFault {
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { nil }
 }
 
-/// A fault that happens to a process while it makes saves.
+/// A fault that occurs while a process makes saves.
 protocol SavingFault: CrashFault {
-  /// What happens in a case.
+  /// Returns the fault to inject for a case.
   ///
-  /// - Throws: `UsageError` if the case is not whole.
+  /// - Throws: `UsageError` if the case is incomplete.
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
-  /// Whether the store must take saves again when the fault is over, in the same process.
+  /// Whether the store must accept saves again after the fault, in the same process.
   static var mustGoOn: Bool { get }
-  /// Whether nothing may be there of a save that threw.
+  /// Whether a save that threw must leave no trace.
   static var mustTakeBack: Bool { get }
-  /// Whether a case takes back what was not synced, as a power cut does.
+  /// Returns whether a case discards data that was not synced, as a power cut does.
   static func takesBack(_ crashCase: CrashCase) -> Bool
-  /// Whether the description of a store tells that it dies of it.
+  /// Returns whether the description of the backend lists a crash for this fault.
   static func mayCrash(_ subject: CheckedBackend) -> Bool
-  /// Whether the description of a store tells that it tears.
+  /// Returns whether the description of the backend lists a torn store for this fault.
   static func mayTear(_ subject: CheckedBackend) -> Bool
 }
 
@@ -88,7 +89,7 @@ extension SavingFault {
     _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
   ) throws -> [CrashFinding?] {
     var findings: [CrashFinding?] = []
-    // Stores wait to be looked at by one process, since starting processes is what takes time.
+    // One process inspects many stores, because starting processes takes most of the time.
     for start in stride(from: 0, to: cases.count, by: 50) {
       let some = cases[start..<min(cases.count, start + 50)]
       var outcomes: [SavingOutcome] = []
@@ -115,7 +116,7 @@ extension SavingFault {
 
   private static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
     SavingJudge.Rules(
-      // What may end the process need not go on.
+      // A process that the fault may end cannot be required to continue.
       mustGoOn: mustGoOn && !mayCrash(subject), mustTakeBack: mustTakeBack, takesBack: takesBack(crashCase),
       mayCrash: mayCrash(subject),
       mayTear: mayTear(subject))

@@ -1,32 +1,33 @@
-/// What became of a store in one case.
+/// The verdict on a store in one case.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// Everything is there that was acknowledged, and nothing else; of a damaged file: the right data.
+  /// The store holds exactly the acknowledged content. For a damaged file: the correct data.
   case kept
-  /// Something is gone, as the level or the description says that it may be; of a damaged file: an error tells it.
+  /// Content is missing, as the level or the description allows. For a damaged file: an error reports the damage.
   case lostWithin = "lost-within-promise"
-  /// Something is gone that was acknowledged.
+  /// Acknowledged content is missing.
   case lostAgainst = "lost-against-promise"
-  /// Half a save is there, one that threw, or content that never was; or the file is no store any more.
+  /// The store holds part of a save, a save that threw, or content that never existed; or the file is no longer a
+  /// store.
   case torn
-  /// Nothing is gone; but an error was no `StoreError`, or the store took no more saves.
+  /// Nothing is missing, but an error was not a `StoreError`, or the store accepted no more saves.
   case refused
-  /// Wrong data, or an error that nobody was told of.
+  /// The store returned wrong data, or did not report an error.
   case unnoticed
-  /// The process died by itself, or hung.
+  /// The process died by itself or hung.
   case crashed
 }
 
-/// What one case has shown.
+/// The finding of one case.
 struct CrashFinding {
   var crashCase: CrashCase
   var verdict: CrashVerdict
-  /// Whether that is against what the backend promises.
+  /// Whether the verdict breaks a promise of the backend.
   var isBroken: Bool
-  /// What should have been, and what was, in half sentences; empty where nothing is to be told.
+  /// The expected content and the content found, as half sentences; empty if there is nothing to report.
   var expected = ""
   var found = ""
   /// The call that was hit, as a half sentence.
   var call = ""
-  /// Whether the fault came to anything: a store may make fewer calls than it did before.
+  /// Whether the fault occurred. A store may make fewer calls than it did before.
   var isReached = true
 }

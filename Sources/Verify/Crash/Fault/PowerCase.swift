@@ -1,10 +1,10 @@
 import StorageContract
 
-/// A power cut as a case of a crash test names it: `power:strict:saves=2:cut=7:missing=3+5s`.
+/// A power cut as a case of a crash test: `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
-/// Steps and changes go by their places in the log of these saves. `torn=5@0-512` says that of the write of step 5 only
-/// its first 512 bytes are there; `again=` and `lost=` are the cut and the missing changes of a second one, while the
-/// store was opened after the first.
+/// Steps and changes are numbered by their position in the log of these saves. `torn=5@0-512` means that only the
+/// first 512 bytes of the write of step 5 reached the disk. `again=` and `lost=` are the cut and the missing changes
+/// of a second power cut, which occurs while the store is opened after the first.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
@@ -13,20 +13,20 @@ struct PowerCase {
   var torn: (change: String, kept: Range<Int>)?
   var second: (cut: Int, missing: [String])?
 
-  /// What the power fault is called.
+  /// The id of the power fault.
   static let fault = "power"
 
-  /// A state of a log as a case.
+  /// Creates a case from a state of a log.
   init(_ log: DiskLog, _ saves: [Int], _ state: CutState) {
     (model, self.saves, cut) = (log.model, saves, state.cut)
     missing = state.missing.map { log.changes[$0].name }
     torn = state.torn.map { (log.changes[$0.change].name, $0.kept) }
   }
 
-  /// Reads a case.
+  /// Parses a case.
   ///
   /// - Parameter all: The numbers of the history's saves.
-  /// - Throws: `UsageError` if it is not whole.
+  /// - Throws: `UsageError` if the case is incomplete.
   init(_ crashCase: CrashCase, of all: [Int]) throws {
     guard let model = DiskModel(rawValue: crashCase.kind) else {
       let models = DiskModel.allCases.map(\.rawValue)
@@ -58,14 +58,14 @@ struct PowerCase {
     return crashCase
   }
 
-  /// The state of a log that the first cut leaves.
+  /// Returns the state of a log after the first cut.
   ///
   /// - Throws: `UsageError` if the log has no such steps or changes.
   func state(in log: DiskLog) throws -> CutState {
     try Self.state(cut, missing, torn, in: log, of: crashCase)
   }
 
-  /// That of the second cut, in the log of opening what the first one left.
+  /// Returns the state after the second cut, in the log of opening the store after the first.
   func secondState(in log: DiskLog) throws -> CutState {
     try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
   }

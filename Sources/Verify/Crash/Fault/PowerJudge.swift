@@ -1,32 +1,32 @@
 import StorageContract
 
-/// Judges what a process found in what a power cut had left.
+/// Judges the content that a process found in a store after a power cut.
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel
-  /// The saves of the whole log, the first of which was on the disk before it began.
+  /// The saves of the whole log. The first one was on the disk before the log began.
   let saves: [Int]
-  /// How many of them were acknowledged before the cut.
+  /// The number of saves that were acknowledged before the cut.
   let acknowledged: Int
   let read: StoreRead
 
-  /// Below this level a power cut may leave anything.
+  /// Whether a torn store breaks a promise. Below this level a power cut may leave anything.
   private var mustNotTear: Bool { subject.level >= .intact }
 
-  /// What should have been there, as a half sentence.
+  /// The expected content, as a half sentence.
   var expected: String {
     let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
     if subject.level == .durable { return kept }
     return mustNotTear ? "what some save left, whole" : "anything: \(subject.level.rawValue) promises nothing here"
   }
 
-  /// What is to be said of the case.
+  /// Returns the finding of the case.
   func finding(_ crashCase: CrashCase) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
     finding.expected = expected
     if let fault {
       (finding.verdict, finding.found) = (fault.verdict, fault.found)
-      // Losses on harsher disks than ext4 with a journal are reported and break no promise.
+      // Losses on disk models harsher than ext4 with a journal are reported but break no promise.
       finding.isBroken = fault.isBroken && model == DiskModel.judged
     }
     return finding
@@ -35,7 +35,7 @@ struct PowerJudge {
   private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
     if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
     if let error = read.error { return (.torn, mustNotTear, "the store cannot be read: \(error.sentence)") }
-    // What is allowed hides nothing that is not.
+    // An allowed loss must not hide a forbidden one.
     if let lost, lost.isBroken || lost.verdict == .torn { return lost }
     if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
     if let next = read.next { return (.refused, mustNotTear, "a new process cannot make one save more: \(next)") }

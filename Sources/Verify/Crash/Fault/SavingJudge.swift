@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// Judges what a process has done that had a fault while it saved, and what another one then found.
+/// Judges a process that had a fault while saving, and the content that another process then found.
 struct SavingJudge {
-  /// What a fault asks of stores; see ``SavingFault``.
+  /// The rules that a fault sets for stores; see ``SavingFault``.
   struct Rules {
     var mustGoOn = true
     var mustTakeBack = true
@@ -17,9 +17,10 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// A crash or a full disk may destroy what the level does not keep; and what was acknowledged without a sync, as below
-  /// durable, is lost to a fault that takes back what was not synced. Saves go on over the loss, so that what is then
-  /// there need be none of the earlier contents: whether it may is for a power cut to show.
+  /// Whether the store may lose or damage its content. A crash or a full disk may destroy the content of a fragile
+  /// store. Below durable, saves acknowledged without a sync are lost to a fault that discards unsynced data. Later
+  /// saves build on the loss, so the final content need not equal any earlier content. Power cuts test whether that is
+  /// allowed.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   /// Whether a torn store breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
@@ -28,14 +29,14 @@ struct SavingJudge {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
     finding.isReached = outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0 || isOnOwnDisk
     finding.expected = expected
-    // What is worst comes first.
+    // The most serious fault takes precedence.
     if let fault = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
       (finding.verdict, finding.isBroken, finding.found) = (fault.verdict, fault.isBroken, fault.found)
     }
     return finding
   }
 
-  /// What is not as it should be.
+  /// A violation of the expected behaviour.
   private struct Fault {
     let verdict: CrashVerdict
     let isBroken: Bool
@@ -62,12 +63,12 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  /// How the process ended.
+  /// The violation in the end of the process, if any.
   private var ending: Fault? {
     outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
   }
 
-  /// What the store said and held in the process that had the fault.
+  /// The violation in the process that had the fault, if any.
   private var inTheProcess: Fault? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
@@ -81,12 +82,12 @@ struct SavingJudge {
     return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
-  /// What another process found.
+  /// The violation that another process found, if any.
   private var afterwards: Fault? {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
       let found = "a new process cannot read the store: \(error.sentence)"
-      // What was killed while it was made has nothing to lose.
+      // A store that was killed during its creation has nothing to lose.
       if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return Fault(.refused, !error.isTyped, found) }
       return error.isDamage ? Fault(.torn, mustNotTear, found) : lost(found)
     }
@@ -107,12 +108,12 @@ struct SavingJudge {
     Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
   }
 
-  /// A save that was acknowledged although a sync of it had failed.
+  /// The violation of acknowledging a save after one of its syncs had failed, if any.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (place, calls) in outcome.steps {
       guard case .save(let number) = place, acknowledged.contains(number) else { continue }
-      // One that was interrupted has lost nothing, and may be made again.
+      // An interrupted sync has lost nothing, and the store may repeat it.
       let failed = calls.firstIndex { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
       guard let failed else { continue }
       let isBroken = isRelied(on: calls[failed], calls, after: calls[(failed + 1)...])
@@ -121,9 +122,9 @@ struct SavingJudge {
     return nil
   }
 
-  /// Whether the level needs a sync that has failed. An intact store may not go on to change other files as if it had
-  /// been made; a durable one needs any at all. A failed checkpoint is neither: the log is still there. Nor is a
-  /// directory's: whether a name stays is for a power cut to show.
+  /// Returns whether the level needs a failed sync. An intact store must not go on to change other files as if the
+  /// sync had succeeded. A durable store needs at least one successful sync. A failed checkpoint violates neither,
+  /// since the log is still there. The sync of a directory is not judged: power cuts test whether a name persists.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
@@ -133,7 +134,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// Whether errors were as they have to be, and work went on.
+  /// The violation in the errors or in the work after them, if any.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// One file of a finished store is damaged before it is opened again. No level promises anything about that.
+/// A damage to one file of a finished store before the store is opened again. No level promises anything about that.
 struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// One case in so many is a file of other bytes.
+  /// The interval of cases whose file is replaced by foreign bytes: one in 20.
   private static let casesPerForeign = 20
 
   static func cases(
@@ -21,7 +21,7 @@ struct DamageFault: CrashFault {
     func damage(_ kind: FileDamage.Kind, _ file: String) -> CrashCase {
       CrashCase(id, kind.rawValue).with("file", escaped(file))
     }
-    // There is one way to be empty, and one to be older.
+    // A file can be emptied, or replaced by its older version, in only one way.
     var cases = files.flatMap { [damage(.empty, $0), damage(.older, $0)] }
     while cases.count < count {
       let number = cases.count
@@ -64,7 +64,7 @@ struct DamageFault: CrashFault {
     "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
   }
 
-  /// - Throws: `UsageError` if the case is not whole.
+  /// - Throws: `UsageError` if the case is incomplete.
   private static func damage(_ crashCase: CrashCase) throws -> FileDamage {
     guard let kind = FileDamage.Kind(rawValue: crashCase.kind), let file = crashCase["file"] else {
       let kinds = FileDamage.Kind.allCases.map(\.rawValue)
@@ -81,7 +81,7 @@ struct DamageFault: CrashFault {
     if let ending = read.ending {
       (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
     } else if let error = read.error {
-      // Whatever is told is told; but a caller must be able to know it for the store's own.
+      // Any error counts as reported, but the caller must be able to recognize it as a `StoreError`.
       (finding.verdict, finding.isBroken) = error.isTyped ? (.lostWithin, false) : (.refused, true)
       finding.found = "an error\(error.isTyped ? "" : " that is no StoreError"): \(error.sentence)"
     } else if read.content != .acknowledged || read.again != nil {
@@ -90,7 +90,7 @@ struct DamageFault: CrashFault {
     return finding
   }
 
-  // A case's parts end with a colon.
+  // Escapes colons, which separate the parts of a case.
   private static func escaped(_ file: String) -> String {
     file.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: ":", with: "%3A")
   }
@@ -100,7 +100,7 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store after all saves, and the same when half of them had been made; made once for all cases.
+/// A store after all saves, and the same store after half of them. Both are made once for all cases.
 private struct FinishedStore {
   let directory: String
   let earlier: String

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A call fails once: the device could not do it.
+/// A call that fails once because of the device.
 struct FailedCallFault: SavingFault {
   static let id = "eio"
   static let summary = "a write, opening, sync, rename or any other call fails once with an input/output error"
@@ -20,6 +20,6 @@ struct FailedCallFault: SavingFault {
       FaultPlan(action: .fail(EIO, .kept), call: try crashCase.number("call")), at: try crashCase.place())
   }
 
-  // A store that a full disk may end is ended by any write that fails.
+  // A store that may die of a full disk may die of any failed write.
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }

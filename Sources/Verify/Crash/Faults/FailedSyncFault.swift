@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A sync fails once, under each of the ways in which file systems are known to go on from there.
+/// A sync that fails once, with each of the aftermaths known from file systems.
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
-  // The caller knows that the save is in doubt; what was acknowledged before must be there.
+  // The caller knows that the save is in doubt. Saves acknowledged earlier must be there.
   static let mustTakeBack = false
 
   static func cases(
@@ -13,7 +13,7 @@ struct FailedSyncFault: SavingFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
-      // Names are not taken back, and what a mapping has written cannot be.
+      // Names cannot be taken back, nor can writes through a mapping.
       let hasContent = point.call.kind == .sync || point.call.kind == .write
       return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { aftermath in
         CrashCase(id, aftermath.rawValue).with("save", point.place).with("call", point.number)

@@ -1,15 +1,15 @@
 import Foundation
 import StorageContract
 
-/// The disk is full: for one call, from some byte on until the store tells it, and on a small file system.
+/// A full disk: for one call, from some byte on until the store reports it, and on a small file system.
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
   static let summary = "the disk is full, for one call or until the store tells an error"
   static let mustGoOn = true
 
-  /// How many cases need a file system of their own.
+  /// The number of cases on a separate file system.
   private static let disks = 5
-  /// A small file system's room is in pages.
+  /// The page size of a small file system, in bytes.
   private static let page = 4096
 
   static func cases(

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A call is interrupted by a signal before it has done anything: to be made again.
+/// A call that a signal interrupts before it has done anything. The store may repeat it.
 struct InterruptedCallFault: SavingFault {
   static let id = "eintr"
   static let summary = "a call is interrupted once by a signal, and has done nothing"
@@ -11,7 +11,7 @@ struct InterruptedCallFault: SavingFault {
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
-    // The manual pages name these, and no rename or unlink.
+    // The manual pages list EINTR for these calls, but not for rename and unlink.
     let interruptible: Set<LoggedCall.Kind> = [
       .open, .create, .write, .truncate, .allocate, .sync, .syncDirectory,
     ]

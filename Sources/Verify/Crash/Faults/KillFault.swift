@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The process is killed while it makes saves.
+/// A kill of the process while it makes saves.
 struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// One kill in so many is at a random time, beside those in calls.
+  /// The number of kills in calls for each kill at a random time.
   private static let callsPerTime = 10
 
   static func cases(
@@ -13,7 +13,7 @@ struct KillFault: SavingFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let inCalls = inCalls(rehearsal, count, &random)
-    // Whoever leaves its calls to another process has hardly any of its own to be killed in.
+    // A backend that leaves its calls to another process makes hardly any calls in which it could be killed.
     let isDaemon = trials.subject.witness == .daemon
     return inCalls
       + (0..<max(1, isDaemon ? count - inCalls.count : count / callsPerTime)).map { _ in
@@ -21,13 +21,14 @@ struct KillFault: SavingFault {
       }
   }
 
-  /// Every call once before any twice. Only in writes is there more than one place to die.
+  /// Returns kills in calls. Every call comes once before any comes twice. Only a write can be interrupted at several
+  /// bytes.
   private static func inCalls(_ rehearsal: Rehearsal, _ count: Int, _ random: inout SeededRandom) -> [CrashCase] {
-    // Nothing has changed between a call and an opening that changes nothing.
+    // An opening that changes nothing adds no new state.
     var points = rehearsal.drawn(&random) { $0.call.kind != .open || $0.call.truncates }
     var cases: [CrashCase] = []
     var seen: Set<CrashCase> = []
-    // Short writes have few places, so that some draws give what is there already.
+    // Short writes have few positions, so some draws repeat an existing case.
     for _ in 0..<count where cases.count < count && !points.isEmpty {
       for point in points where cases.count < count {
         var crashCase = CrashCase(id).with("save", point.place).with("call", point.number)

@@ -1,22 +1,23 @@
 import Foundation
 import StorageContract
 
-/// The power goes while saves are made: from the log of the calls, states that the disk may then be in are rebuilt, and a
-/// new process opens them.
+/// A power failure while saves are made. Possible disk states are rebuilt from the log of the calls, and a new process
+/// opens them.
 ///
-/// After ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA 2025): a trace
-/// of calls, rules for what a file system may leave of it, and each state once. See ``DiskModel`` for the rules.
+/// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
+/// 2025): a trace of calls, rules for what a file system may leave of it, and one test of each state. See
+/// ``DiskModel`` for the rules.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "the power goes: what was not synced may be missing"
 
-  /// How many states of each model the power goes a second time in, while they are opened.
+  /// The number of states of each model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Where nothing is promised, and for a short test, less is tried.
+  /// Returns the effort. It is short if the level promises nothing, and for a short test.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
-  /// Stores that are rebuilt at once, and bytes that they may have together.
+  /// The maximum number of stores that are rebuilt at a time, and of their bytes together.
   private static let batch = 200
   private static let batchBytes = 256 << 20
 
@@ -53,7 +54,7 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// States of a log that differ in what is there, or in what must be.
+  /// Returns the states of a log that differ in their content or in the saves acknowledged.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -77,8 +78,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// The power goes again while the store is opened: after each step of that, with everything there, nothing of what was
-  /// not synced, and all but one.
+  /// Returns second power cuts while the store is opened: after each step, with all unsynced changes, with none of
+  /// them, and with all but one.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -137,7 +138,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// The fewest saves that show the same, the earliest cut, the fewest changes missing; torn writes come last.
+  /// Returns the smallest finding: the fewest saves, then the earliest cut, then the fewest missing changes. Torn
+  /// writes come last.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -157,18 +159,18 @@ struct PowerFault: CrashFault {
   }
 }
 
-/// What cases have left, rebuilt one after the other.
+/// The states after power cuts, rebuilt one after the other.
 private struct PowerStates {
   private let trials: CrashTrials
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// What one of them has left.
+  /// The state after one power cut.
   struct Left {
     var files: DiskFiles
-    /// How many saves of the log were acknowledged.
+    /// The number of saves of the log that were acknowledged.
     var acknowledged: Int
-    /// Where the power went, and what is missing.
+    /// A description of the cut and the missing changes.
     var sentence: String
   }
 
@@ -196,7 +198,7 @@ private struct PowerStates {
 }
 
 extension DiskLog {
-  /// Where the power goes and what is then missing, as a sentence without its end.
+  /// Describes the cut and the missing changes, as a sentence without its end.
   fileprivate func sentence(_ state: CutState) -> String {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in

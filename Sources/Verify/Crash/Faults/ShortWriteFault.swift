@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A write does half of what it was asked for, and says so.
+/// A write that does half of what was requested, and reports so.
 struct ShortWriteFault: SavingFault {
   static let id = "short-write"
   static let summary = "a write does half of what it was asked for, once"

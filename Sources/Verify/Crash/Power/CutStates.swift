@@ -1,23 +1,23 @@
 import StorageContract
 
-/// What one cut has left: which of the changes that might be missing are, and which write came halfway.
+/// A state that one cut may leave: its missing changes and, if any, its torn write.
 struct CutState: Sendable {
-  /// After how many steps.
+  /// The number of steps before the cut.
   var cut: Int
-  /// Changes by their places in the log, in order.
+  /// The missing changes, by their positions in the log, in order.
   var missing: [Int] = []
-  /// A write of which only some bytes are there.
+  /// A write of which only some bytes reached the disk.
   var torn: (change: Int, kept: Range<Int>)?
 }
 
-/// How many of a cut's states are tried.
+/// The effort of a test: how many states of each cut are tried.
 struct CutEffort: Sendable {
-  /// Up to so many changes that may be missing, every set of them is tried.
+  /// The largest number of pending changes for which every subset is tried.
   var exhaustive: Int
-  /// Beyond that, about so many sets are drawn.
+  /// The approximate number of subsets drawn if there are more pending changes.
   var most: Int
-  /// How many second cuts, while a store is opened, are drawn of those that there are: an engine that makes its files anew
-  /// each time has thousands.
+  /// The number of second cuts, while a store is opened, that are drawn. An engine that recreates its files at each
+  /// opening has thousands of them.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -25,10 +25,10 @@ struct CutEffort: Sendable {
 }
 
 extension DiskLog {
-  /// What disks write whole, by what they say of themselves.
+  /// The sizes in bytes that disks write atomically, according to their own data.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// States that a cut may leave, those with the fewest changes missing first, torn writes last.
+  /// Returns the states that a cut may leave. Those with the fewest missing changes come first, torn writes last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -43,7 +43,8 @@ extension DiskLog {
       let masks = (0..<1 << count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }
       return masks.map { mask in pending.indices.filter { mask >> $0 & 1 == 1 }.map { pending[$0] } }
     }
-    // Of each kind as many as fit: one missing, two, any, all but one. What came last is the likeliest to be missing.
+    // As many sets of each kind as fit: one missing, two, any, all but one. The latest changes are the likeliest to be
+    // missing.
     let one = pending.suffix(most / 3)
     var two: Set<[Int]> = []
     for _ in 0..<most / 3 {
@@ -55,8 +56,8 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Writes cut at the bounds of sectors, all else being there, but for the length that the write gives. Before a sync
-  /// every write may be torn, else the last.
+  /// Returns states with a write torn at a sector boundary. Everything else is there, except possibly the length that
+  /// the write sets. Before a sync every write may be torn, otherwise only the last.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -68,12 +69,13 @@ extension DiskLog {
     }
   }
 
-  /// What may be left of a write that crosses the bounds of sectors: its first one, all but its last, all but its first.
+  /// Returns the parts that may remain of a write across sector boundaries: its first sector, all but its last, all
+  /// but its first.
   private func parts(_ change: DiskChange) -> [Range<Int>] {
     guard let write = change.written else { return [] }
     var parts: [Range<Int>] = []
     for sector in Self.sectors {
-      // A journal lets a file become longer by whole blocks alone.
+      // With a journal, a file grows by whole blocks only.
       if model.ordersMetadata, sector < 4_096, change.lengthBefore < write.start + write.count { continue }
       let first = sector - write.start % sector
       guard first < write.count else { continue }
@@ -84,7 +86,7 @@ extension DiskLog {
   }
 }
 
-/// Rebuilds what cuts have left. Fastest where they come in their order.
+/// Rebuilds the states after cuts. It is fastest if the cuts come in order.
 struct CutReplay {
   let log: DiskLog
   /// The files with every change before ``next``.
@@ -96,9 +98,9 @@ struct CutReplay {
     files = log.base
   }
 
-  /// The files that a cut has left.
+  /// Returns the files after a cut.
   mutating func files(_ state: CutState) -> DiskFiles {
-    // What comes before the first change that may be missing is there at every later cut.
+    // All changes before the first that may be missing are there at every later cut.
     let first = log.changes.indices.first { log.changes[$0].step >= state.cut || log.safe[$0] > state.cut }
     let floor = first ?? log.changes.count
     if floor < next { (files, next) = (log.base, 0) }

@@ -1,13 +1,14 @@
-/// Compares what a real file system has left with what the models allow: for `scripts/lab power-cut`.
+/// Compares the files that a real file system has left with the states that the models allow, for `scripts/lab
+/// power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
-  /// Takes a log of calls.
+  /// Creates a witness from a log of calls.
   ///
   /// - Parameters:
-  ///   - base: The files before it, all of which lay on the disk.
+  ///   - base: The files before the log, all of which were on the disk.
   ///   - log: The log.
-  /// - Throws: ``CallLogError`` if it cannot be replayed.
+  /// - Throws: ``CallLogError`` if the log cannot be replayed.
   public init(base: ReplayedFiles, log: CallLog) throws {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
   }
@@ -15,13 +16,13 @@ public struct CutWitness: Sendable {
   /// The names of the models.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// What explains the files that a cut has left.
+  /// Returns an explanation of the files after a cut, for each model that allows them.
   ///
   /// - Parameters:
   ///   - left: The files.
-  ///   - acknowledged: After how many acknowledged saves the power went, and before the next call.
-  /// - Returns: By the name of the model which changes are missing, whole or in pages, as a half sentence; a model that
-  ///   does not allow these files is left out.
+  ///   - acknowledged: The number of saves acknowledged before the power failed. The next call had not begun.
+  /// - Returns: For each model's name the missing changes, whole or in pages, as a half sentence. A model that does
+  ///   not allow these files is left out.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
     for log in logs {
@@ -45,14 +46,14 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// Up to so many changes every set is looked at: of names, or of a page.
+  /// The largest number of changes, of names or of a page, for which every subset is examined.
   private static var most: Int { 12 }
-  /// Up to so many sets of names and inodes are looked at.
+  /// The largest number of sets of names and inodes that are examined.
   private static var mostSets: Int { 1 << 16 }
 
-  /// A set of missing changes that leaves just these files; nil if there is none.
+  /// Returns a set of missing changes that results in exactly these files; nil if there is none.
   ///
-  /// Names are looked for first, then each page of each file by itself: pages reach the disk one by one.
+  /// Names are searched first, then each page of each file separately, since pages reach the disk one by one.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -84,7 +85,8 @@ extension DiskLog {
     return nil
   }
 
-  /// Sets of names and truncations that may be missing, with what cannot be there without them; the fewest first.
+  /// Returns sets of names and truncations that may be missing, with the changes that depend on them; the smallest
+  /// first.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -96,7 +98,7 @@ extension DiskLog {
         alone.append(change)
       }
     }
-    // Of each block what came last may be missing.
+    // Of each block, only the latest changes may be missing.
     var sets: [Set<Int>] = Self.subsets(alone)
     for block in blocks.values.sorted(by: { $0[0] > $1[0] }) {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
@@ -106,27 +108,27 @@ extension DiskLog {
   }
 
   private static func subsets(_ items: [Int]) -> [Set<Int>] {
-    // Where there are many, what reached the disk is what there was at some moment.
+    // With many items, only states of some earlier moment are tried, and those with a single item missing.
     guard items.count <= most else { return (0...items.count).map { Set(items.suffix($0)) } + items.map { [$0] } }
     return (0..<1 << items.count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }.map { mask in
       Set(items.indices.filter { mask >> $0 & 1 == 1 }.map { items[$0] })
     }
   }
 
-  /// A file, and the changes of its content that may have reached the disk.
+  /// A file and the changes of its content that may have reached the disk.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]
-    /// Those that may be missing.
+    /// The changes that may be missing.
     let optional: Set<Int>
-    /// Those that are missing.
+    /// The changes that are missing.
     let gone: Set<Int>
   }
 
   private func missing(_ file: FileWindow, leaving found: [UInt8]) -> Set<Int>? {
     let made = file.changes.filter { !file.gone.contains($0) }
     var missing: Set<Int> = []
-    // Of each write, up to where it is there.
+    // For each write, the end of the part that is there.
     var reached: [Int: Int] = [:]
     for start in stride(from: 0, to: found.count, by: Self.page) {
       let range = start..<min(found.count, start + Self.page)
@@ -143,7 +145,7 @@ extension DiskLog {
     return missing.union(beyond)
   }
 
-  /// Every length that a file may have of which these parts of writes are there.
+  /// Returns every possible length of a file that holds these parts of writes.
   private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
     var sizes: Set<Int> = [file.before.count]
     for index in made {
@@ -152,7 +154,7 @@ extension DiskLog {
       case .grow(_, let length): after = Set(sizes.map { max($0, length) })
       case .resize(_, let length): after = [length]
       case .write(_, let start, let data):
-        // A write that must be there and reached no page of a file was cut off again.
+        // A write that must be there but reached no page of the file was truncated later.
         let end = min(start + data.count, reached[index] ?? (file.optional.contains(index) ? 0 : .max))
         after = Set(sizes.map { max($0, end) })
       default: break

@@ -1,10 +1,10 @@
-/// A change that is there or missing after a power cut.
+/// A change that is either there or missing after a power cut.
 struct DiskChange: Sendable {
-  /// What it does. Files go by numbers that no other file of the log has.
+  /// The effect of a change. Each file of the log has its own number.
   enum Effect: Sendable {
-    /// Bytes of a file; where they reach beyond its end, they make it longer.
+    /// A write of bytes to a file. It extends the file if it reaches beyond its end.
     case write(UInt64, at: Int, [UInt8])
-    /// The length that a write gives to a file, which may be there without a byte of it.
+    /// The length that a write gives to a file. The length may persist without the bytes.
     case grow(UInt64, to: Int)
     case resize(UInt64, to: Int)
     case link(String, UInt64)
@@ -13,24 +13,24 @@ struct DiskChange: Sendable {
     case exchange(String, String)
     case makeDirectory(String)
     case removeDirectory(String)
-    /// The inode of a new file, where it reaches the disk by itself.
+    /// The inode of a new file, if it reaches the disk separately.
     case allocate(UInt64)
-    /// The inode of a file that has no name any more, where it reaches the disk by itself.
+    /// The inode of a file without names, if its release reaches the disk separately.
     case free(UInt64)
   }
 
-  /// Which of the log's steps makes it.
+  /// The log step that makes the change.
   let step: Int
   let effect: Effect
-  /// Of a write, how long the file was before.
+  /// For a write, the length of the file before it.
   let lengthBefore: Int
 
-  /// Whether it is a change of a name in no order with other names of its directory.
+  /// Whether this change of a name is in no order with other names of its directory.
   var isAlone = false
-  /// Whether it is the second half of a rename, which takes the old name away.
+  /// Whether this is the second half of a rename, which removes the old name.
   var isSecondHalf = false
 
-  /// The name in a case: the number of the step, and a letter for each further change of the step.
+  /// The name of the change in a case: the number of the step, and a letter for each further change of the step.
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -39,17 +39,17 @@ struct DiskChange: Sendable {
     default: isSecondHalf ? "\(step)r" : "\(step)"
     }
   }
-  /// Whether it is an inode by itself.
+  /// Whether this is the change of an inode alone.
   var isInode: Bool {
     switch effect {
     case .allocate, .free: true
     default: false
     }
   }
-  /// Whether it is the length that a write gives, without the bytes.
+  /// Whether this is the length that a write gives, without the bytes.
   var isLength: Bool { if case .grow = effect { true } else { false } }
 
-  /// The file whose bytes or length it changes, or that it names; nil for directories and exchanged names.
+  /// The file whose bytes, length or name it changes; nil for directories and exchanged names.
   var file: UInt64? {
     switch effect {
     case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
@@ -70,12 +70,12 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The directory that a name lies in; empty for the store's own.
+  /// Returns the directory that contains a name; empty for the store's own.
   static func directory(of name: String) -> String {
     String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
   }
 
-  /// Whether a journal of names and truncations holds it.
+  /// Whether a metadata journal contains the change: names and truncations, not data.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false
@@ -83,7 +83,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Whether it writes beyond the end that a truncation of the same file gave.
+  /// Returns whether the change writes beyond the end set by a truncation of the same file.
   func liesBeyond(_ truncation: DiskChange) -> Bool {
     guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
     switch effect {
@@ -93,7 +93,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The bytes of a write, and where they go.
+  /// The start and the number of the bytes of a write.
   var written: (start: Int, count: Int)? {
     if case .write(_, let start, let data) = effect { (start, data.count) } else { nil }
   }

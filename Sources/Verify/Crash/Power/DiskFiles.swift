@@ -1,45 +1,45 @@
 import Foundation
 
-/// Files and names as a disk holds them, on which any of a log's changes may be missing.
+/// The files and names on a disk, where any of a log's changes may be missing.
 ///
-/// Unlike ``ReplayedFiles`` it takes changes of what is not there: a name may last whose file's data does not, and the
-/// other way round.
+/// Unlike ``ReplayedFiles`` it accepts changes of files or names that do not exist: a name may persist without the
+/// data of its file, and the reverse.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
   private(set) var directories: Set<String>
-  /// Files whose inode is not in use: a check of the file system removes their names.
+  /// The files whose inode is not in use. A file system check removes their names.
   private(set) var unused: Set<UInt64> = []
 
-  /// Files whose every byte is on the disk.
+  /// Creates a disk that holds every byte of the files.
   ///
-  /// - Parameter isLeftOut: Which names are not taken.
+  /// - Parameter isLeftOut: Returns whether a name is left out.
   init(_ files: ReplayedFiles, leavingOut isLeftOut: (String) -> Bool = { _ in false }) {
     contents = files.contents
     names = files.names.filter { !isLeftOut($0.key) }
     directories = files.directories
   }
 
-  /// What is seen of it: the bytes behind each name, as far as the directories are there in which it lies.
+  /// The visible files: the bytes of each name whose parent directories exist.
   var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
 
-  /// Whether every directory above a name is there.
+  /// Returns whether every directory above a name exists.
   private func isReachable(_ name: String) -> Bool {
     let parts = name.split(separator: "/").dropLast()
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
 
-  /// Takes back that a file's inode is in use.
+  /// Marks a file's inode as not in use yet.
   mutating func notYetInUse(_ file: UInt64) { unused.insert(file) }
 
-  /// How long a file is; nil for one that is not known.
+  /// Returns the length of a file; nil for an unknown file.
   func length(of file: UInt64) -> Int? { contents[file]?.count }
 
-  /// Makes a change.
+  /// Applies a change.
   ///
-  /// - Parameter kept: Which bytes of a write have reached the disk; all by default.
+  /// - Parameter kept: The bytes of a write that have reached the disk. The default is all.
   mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
     switch effect {
     case .write(let file, let start, let data):
@@ -71,7 +71,7 @@ struct DiskFiles {
 
   /// Writes the files into an existing empty directory.
   ///
-  /// - Throws: What Foundation throws if it cannot be written.
+  /// - Throws: The error of Foundation if the directory cannot be written.
   func write(to directory: String) throws {
     for name in directories.sorted() where isReachable(name) {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
@@ -79,7 +79,7 @@ struct DiskFiles {
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
   }
 
-  /// A number that is the same for the same names and bytes, in this process.
+  /// A hash of the names and bytes, stable within this process.
   var fingerprint: Int {
     var hasher = Hasher()
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {

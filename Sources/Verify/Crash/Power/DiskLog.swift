@@ -1,15 +1,15 @@
-/// The calls of a process that worked on files which lay on the disk.
+/// The calls of a process, and the files that were on the disk before them.
 struct DiskTrace: Sendable {
-  /// The files as it found them.
+  /// The files before the calls.
   let base: ReplayedFiles
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees it: changes, and from which step on each of them is there for good.
+/// A log of calls as a disk sees it: changes, and for each of them the step after which it is durable.
 ///
-/// The power may go after any number of steps, which is called a cut.
+/// A cut is a power failure after a number of steps.
 struct DiskLog: Sendable {
-  /// One step: a change, or a sync. A write that syncs itself is two.
+  /// One step: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
     let call: LoggedCall
     let isSync: Bool
@@ -19,14 +19,14 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// For each change the first cut at which it is there for good; `Int.max` for never.
+  /// The first cut at which each change is durable; `Int.max` for never.
   private(set) var safe: [Int] = []
-  /// For each cut how many saves were acknowledged before it.
+  /// The number of saves acknowledged before each cut.
   private(set) var acknowledged: [Int] = []
 
-  /// Reads a log.
+  /// Reads a trace.
   ///
-  /// - Throws: ``CallLogError`` if it holds what cannot be replayed.
+  /// - Throws: ``CallLogError`` if the trace cannot be replayed.
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
     var base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
@@ -38,12 +38,12 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// The changes, by their places, that may be missing at a cut.
+  /// Returns the changes that may be missing at a cut, by their positions in the log.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Some changes, and those that cannot be there without them.
+  /// Returns the given missing changes and all that depend on them.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -51,7 +51,7 @@ struct DiskLog: Sendable {
     let metadata = pending.filter { change in
       model.block(of: changes[change]).flatMap { firsts[$0] }.map { $0 <= change } ?? false
     }
-    // By a journal, blocks beyond the end that a truncation gave only come with it.
+    // With a journal, blocks beyond the end set by a truncation persist only together with it.
     let beyond =
       !model.ordersMetadata
       ? []
@@ -61,10 +61,10 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
-  /// More states than this are not counted.
+  /// The maximum of counted states.
   static var uncountable: Double { 1e300 }
 
-  /// How many states a cut may leave, writes that are torn apart; some of them may be equal.
+  /// Returns the number of states that a cut may leave, apart from torn writes. Some of them may be equal.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -73,22 +73,22 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Whether files of this name are gone with the power, whatever they held: those in which SQLite and LMDB keep locks
-  /// and an index, and which whoever opens the store first makes anew.
+  /// Returns whether files of this name are lost at a power failure, whatever they hold. SQLite and LMDB keep locks
+  /// and an index in them, and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"
   }
 }
 
-/// Turns calls into steps and changes.
+/// Converts calls to steps and changes.
 private struct Reader {
   let model: DiskModel
   var steps: [DiskLog.Step] = []
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files with every change, and the numbers that they go by here: the kernel gives an old file's to a new one.
+  /// The files with every change, and the unique numbers of the files. The kernel may reuse the number of an old file.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
@@ -129,7 +129,8 @@ private struct Reader {
       steps.append(DiskLog.Step(call: call, isSync: false))
     }
     if call.isSynchronous, !effects.isEmpty {
-      // It takes itself to the disk and, where a file's sync does, the file's name; of the content nothing else.
+      // A synchronous write makes itself durable and, if a file sync in this model does so, the file's name. It makes
+      // no other content durable.
       steps.append(DiskLog.Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
@@ -159,7 +160,7 @@ private struct Reader {
     }
   }
 
-  /// The metadata that a file's sync takes along.
+  /// Marks the metadata that a file's sync makes durable.
   private mutating func keepWithSync(of file: UInt64) {
     switch model {
     case .strict: break
@@ -171,7 +172,7 @@ private struct Reader {
     }
   }
 
-  /// Changes of names, and where they last in their order all before them.
+  /// Marks changes of names as durable, together with all earlier ones if metadata is ordered.
   private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
     guard model.ordersMetadata else {
       keep { $0.directory != nil && isKept($0) }
@@ -182,7 +183,7 @@ private struct Reader {
     keep { $0.isMetadata && $0.step <= last.step }
   }
 
-  /// The inodes of files whose every name is gone for good, which nothing shows any more.
+  /// Marks the inodes of files as durable once all their names are durably removed. They are no longer visible.
   private mutating func keepNameless() {
     for index in changes.indices where safe[index] == .max {
       guard case .free(let file) = changes[index].effect else { continue }
@@ -240,7 +241,7 @@ private struct Reader {
     }
     if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
     let file = try known(call).file
-    // An empty name lies outside of the directory.
+    // An empty name lies outside the directory.
     return call.otherName.isEmpty ? [.unlink(call.name, file)] : [.rename(call.name, call.otherName, file)]
   }
 

@@ -1,26 +1,28 @@
 /// The metadata of ext4 without a journal, as e2fsck leaves it after a power cut.
 ///
-/// Without a journal, directory blocks and inodes are written by ordinary writeback, each by itself:
+/// Without a journal, directory blocks and inodes are written separately by ordinary writeback:
 ///
-/// - A directory of one block is on the disk as it was at some moment, so its names last in their order. Names of several
-///   directories, and of a directory of several blocks, last in no order, and a rename between them may be half there.
-/// - A file's inode reaches the disk without its name, and the name without the inode. e2fsck removes a name whose inode
-///   is not in use: a new file may be gone although its directory was synced, and a file that was replaced or removed may
-///   be gone before the change of its name is there, so that a rename may leave neither the old file nor the new one.
-/// - A file's first sync after its name was made takes the names of its directory with it, and those of directories above
-///   that are new themselves (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c, `ext4_add_entry`, sets
-///   `EXT4_STATE_NEWENTRY`). A rename over an existing file sets no such mark.
+/// - A directory of one block is on the disk in a state of some earlier moment, so its names become durable in their
+///   order. Names of several directories, and of a directory of several blocks, are in no order. A rename between them
+///   may be half done.
+/// - A file's inode can reach the disk without its name, and the name without the inode. e2fsck removes a name whose
+///   inode is not in use. A new file may therefore be gone although its directory was synced. A file that was replaced
+///   or removed may be gone before the change of its name is durable, so that a rename may leave neither the old file
+///   nor the new one.
+/// - A file's first sync after its name was created includes the names of its directory, and those of parent
+///   directories that are new themselves (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c,
+///   `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A rename over an existing file sets no such mark.
 ///
-/// Extents in blocks of their own and blocks that another file uses again are not modelled.
+/// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The length of names up to which a directory is taken to have one block of 4,096 bytes; blocks split when full.
+  /// The length of names up to which a directory is assumed to have one block of 4,096 bytes. Full blocks are split.
   private static let oneBlock = 2_048
 
-  /// Files and directories whose name was made since their last sync.
+  /// Files and directories whose name was created since their last sync.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
-  /// The block that a change of metadata reaches the disk with.
+  /// Returns the block with which a change of metadata reaches the disk.
   static func block(of change: DiskChange) -> MetadataBlock? {
     switch change.effect {
     case .resize(let file, _), .allocate(let file), .free(let file): .inode(file)
@@ -28,14 +30,14 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// Whether a directory's names fit into one block.
+  /// Returns whether a directory's names fit into one block.
   static func isOneBlock(_ directory: String, _ files: DiskFiles) -> Bool {
     let names = files.names.keys.filter { DiskChange.directory(of: $0) == directory }
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// The changes that a call's effects make on such a disk: inodes apart from names, and a rename in two parts where its
-  /// names do not share a block.
+  /// Returns the changes that a call's effects make on such a disk. Inodes are separate from names. A rename has two
+  /// parts if its names do not share a block.
   mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {
@@ -57,14 +59,14 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// The file that loses its last name with these.
+  /// Returns the release of each file that loses its last name with the given names.
   private func freed(by names: Set<String>, _ files: DiskFiles, keeping kept: UInt64? = nil) -> [DiskChange.Effect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
     }.map { .free($0) }
   }
 
-  /// The directories whose names a file's sync takes along.
+  /// Returns the directories whose names a file's sync includes.
   mutating func directories(syncedWith file: UInt64, _ files: DiskFiles) -> Set<String> {
     guard newFiles.remove(file) != nil, let name = files.names.first(where: { $0.value == file })?.key else {
       return []
@@ -73,7 +75,7 @@ struct JournallessMetadata: Sendable {
     return directories(syncedWith: directory).union([directory])
   }
 
-  /// The directories above whose names the sync of a directory takes along.
+  /// Returns the parent directories whose names the sync of a directory includes.
   mutating func directories(syncedWith directory: String) -> Set<String> {
     var (directories, below): (Set<String>, String) = ([], directory)
     while newDirectories.remove(below) != nil {

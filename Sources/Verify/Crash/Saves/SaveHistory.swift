@@ -1,38 +1,38 @@
 import Foundation
 import StorageContract
 
-/// The saves of a crash test, one after the other, into a store that is empty at first. Their numbers begin with 1.
+/// The saves of a crash test, made in order into an initially empty store. Their numbers begin with 1.
 public struct SaveHistory: Sendable {
   /// The changes of each save.
   public let saves: [[Change]]
   /// The names of the store's collections.
   public let collections: [String]
-  /// How the command line asks for this history: `-n 20 --seed 1`.
+  /// The command-line arguments of this history: `-n 20 --seed 1`.
   public let arguments: String
 
-  /// Takes saves that were made elsewhere, for instance by a workload.
+  /// Creates a history from existing saves, for instance those of a workload.
   ///
-  /// Where two saves leave the same content, a crash that loses the second one goes unnoticed.
+  /// If two saves leave the same content, the loss of the second one is not detected.
   ///
   /// - Parameters:
-  ///   - batches: The changes of each save; one at least.
+  ///   - batches: The changes of each save; at least one.
   ///   - collections: The names of the store's collections.
-  ///   - arguments: How the command line asks for them, for the sentence that says how to repeat a case.
+  ///   - arguments: The command-line arguments of the saves, for the message that says how to repeat a case.
   public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
     saves = batches
     self.collections = collections
     self.arguments = arguments
   }
 
-  /// Makes up saves: the first one puts all records, each later one puts a new one, overwrites one, deletes one or does
-  /// several of these. Each also puts its number into a collection of its own, so that the content after each is
-  /// another.
+  /// Generates saves. The first save puts all records. Each later one puts a new record, overwrites one, deletes one
+  /// or does several of these. Each save also puts its number into a separate collection, so that the content after
+  /// each save is different.
   ///
   /// - Parameters:
-  ///   - records: How many records the first save puts; 2 at least.
-  ///   - count: How many saves there are; 1 at least.
-  ///   - recordBytes: The length of a payload.
-  ///   - seed: Which of all such histories.
+  ///   - records: The number of records that the first save puts; at least 2.
+  ///   - count: The number of saves; at least 1.
+  ///   - recordBytes: The length of a payload, in bytes.
+  ///   - seed: The seed of the generated changes.
   public init(records: Int = 20, count: Int = 12, recordBytes: Int = 100, seed: UInt64 = 1) {
     var random = SeededRandom(seed: seed)
     var maker = SaveMaker(records: max(2, records), recordBytes: recordBytes)
@@ -41,7 +41,7 @@ public struct SaveHistory: Sendable {
     arguments = "-n \(records)"
   }
 
-  /// The content after some of the saves, made in this order.
+  /// Returns the content after the given saves, made in this order.
   func content(after numbers: [Int]) -> StoreContent {
     var content = StoreContent(collections: collections.count)
     for number in numbers { content.apply(changes(number)) }
@@ -50,7 +50,7 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// What a save does, as the end of a sentence.
+  /// Describes a save, as the end of a sentence.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let place = collections[change.collection.index]
@@ -61,7 +61,7 @@ public struct SaveHistory: Sendable {
   }
 }
 
-/// Makes saves of which each can be told from all others.
+/// Generates saves that all differ from each other.
 private struct SaveMaker {
   let recordBytes: Int
   private var keys: [Int64]

@@ -2,18 +2,18 @@ import StorageContract
 
 /// One save of a short sequence over two records.
 public enum SequenceSave: String, CaseIterable, Sendable {
-  /// Puts the first record, with a value that no save before had.
+  /// Puts the first record with a new value.
   case putFirst = "put-1"
-  /// Puts the second record, likewise.
+  /// Puts the second record with a new value.
   case putSecond = "put-2"
-  /// Deletes the first record; only where it is there.
+  /// Deletes the first record, which must exist.
   case deleteFirst = "delete-1"
-  /// Deletes the second record; only where it is there.
+  /// Deletes the second record, which must exist.
   case deleteSecond = "delete-2"
-  /// Puts both in one batch, which is there whole or not at all.
+  /// Puts both records in one batch, which must be there whole or not at all.
   case putBoth = "put-both"
 
-  /// Whether there is something to delete.
+  /// Returns whether the record to delete exists.
   fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
     switch self {
     case .deleteFirst: keys.contains(1)
@@ -34,9 +34,9 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Makes the saves of a short sequence. The first save of the history is none of them: it puts nothing but its number.
+  /// Creates the history of a short sequence. It starts with an additional save that puts only its number.
   ///
-  /// - Throws: `UsageError` if a record is deleted that is not there.
+  /// - Throws: `UsageError` if a deleted record does not exist.
   public init(sequence: [SequenceSave]) throws {
     var keys: Set<Int64> = []
     for save in sequence {
@@ -51,8 +51,8 @@ extension SaveHistory {
       arguments: "--sequence \(sequence.map(\.rawValue).joined(separator: ","))")
   }
 
-  /// Every sequence of at most so many saves: few are enough to show most faults, if they are all there are, as
-  /// CrashMonkey's ACE has found of file systems (Mohan et al., OSDI 2018).
+  /// Returns every sequence of at most `length` saves. Complete enumeration of short sequences exposes most faults, as
+  /// CrashMonkey's ACE has found for file systems (Mohan et al., OSDI 2018).
   public static func sequences(upTo length: Int) throws -> [SaveHistory] {
     var all: [[SequenceSave]] = []
     var last: [(saves: [SequenceSave], keys: Set<Int64>)] = [([], [])]

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// Everything that a store holds, collection by collection.
+/// The content of a store, collection by collection.
 struct StoreContent {
   private(set) var collections: [[Int64: Record]]
 
-  /// That of an empty store.
+  /// Creates the content of an empty store.
   init(collections: Int) { self.collections = Array(repeating: [:], count: collections) }
 
-  /// That of an open store.
+  /// Reads the content of an open store.
   init(reading store: any StorageBackend, collections: Int) throws {
     self.collections = try (0..<collections).map { index in
       let records = try store.records(.all, in: CollectionID(index))
@@ -21,7 +21,8 @@ struct StoreContent {
     }
   }
 
-  /// Whether both hold the same. An engine may give 0 for -0, which conformance is about and not a crash.
+  /// Returns whether both contents are the same. An engine may return 0 for -0, which is a matter of conformance and
+  /// not of crashes.
   func isSame(as other: StoreContent) -> Bool {
     zip(collections, other.collections).allSatisfy { left, right in
       left.count == right.count
@@ -29,7 +30,7 @@ struct StoreContent {
     }
   }
 
-  /// In what this differs from what it should be, in a half sentence that names the first records.
+  /// Describes the difference from the expected content, in a half sentence that names the first records.
   func difference(from expected: StoreContent, _ names: [String]) -> String {
     var words: [String] = []
     for (index, pair) in zip(collections, expected.collections).enumerated() {

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A history as other processes read it from a file.
+/// A history in a file that other processes read.
 struct StoredHistory: Codable, Sendable {
   private struct StoredChange: Codable, Sendable {
     var collection: Int
     var key: Int64
-    /// Nil for a deletion.
+    /// The record that is put, or nil for a deletion.
     var record: Record?
   }
 
@@ -23,7 +23,7 @@ struct StoredHistory: Codable, Sendable {
     }
   }
 
-  /// The history.
+  /// The decoded history.
   var history: SaveHistory {
     SaveHistory(
       saves.map { changes in
@@ -34,13 +34,13 @@ struct StoredHistory: Codable, Sendable {
       }, collections: collections)
   }
 
-  /// Whether every change is in one of the collections.
+  /// Whether every change refers to an existing collection.
   var isWhole: Bool { saves.allSatisfy { $0.allSatisfy { collections.indices.contains($0.collection) } } }
 
-  /// Writes it to a file.
+  /// Writes the history to a file.
   func write(to path: String) throws { try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path)) }
 
-  /// Reads it from a file.
+  /// Reads a history from a file.
   init(reading path: String) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// One case of a crash test, by the text that repeats it: `kill:save=3:call=2:byte=17`.
+/// One case of a crash test, identified by the text that repeats it: `kill:save=3:call=2:byte=17`.
 ///
-/// It begins with the fault, then what kind of it where there are several, then values. `saves=1+3` says that of the
-/// history only these saves are made, `saves=2-5` the second to the fifth.
+/// The text begins with the fault, then its kind if there are several, then values. `saves=1+3` means that only these
+/// saves of the history are made, `saves=2-5` the second to the fifth.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -12,7 +12,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The fault's id.
   public let fault: String
-  /// Which kind of the fault, or empty.
+  /// The kind of the fault, or empty.
   public let kind: String
   private var values: [Value] = []
 
@@ -21,9 +21,9 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Reads what ``description`` prints.
+  /// Parses the text that ``description`` prints.
   ///
-  /// - Throws: `UsageError` naming the part that is no case's.
+  /// - Throws: `UsageError` that names the invalid part.
   public init(parsing text: String) throws {
     var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     fault = parts.removeFirst()
@@ -37,7 +37,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
   }
 
-  /// The values that there are.
+  /// The names of the values.
   private static let names = [
     "save", "call", "byte", "room", "time", "file", "seed", "saves", "cut", "missing", "torn", "again", "lost",
   ]
@@ -46,7 +46,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// A value as text.
+  /// The text of a value, or nil.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -55,16 +55,16 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
   }
 
-  /// The same with another value.
+  /// Returns the case with a changed value.
   func with(_ name: String, _ value: some CustomStringConvertible) -> CrashCase {
     var changed = self
     changed[name] = value.description
     return changed
   }
 
-  /// A value that is a number from 0 on.
+  /// Returns a value as a nonnegative number.
   ///
-  /// - Throws: `UsageError` where it is missing or none.
+  /// - Throws: `UsageError` if the value is missing or not a number.
   func number(_ name: String) throws -> Int {
     guard let text = self[name], let number = Int(text), number >= 0 else {
       throw UsageError("case '\(self)' needs a number as its \(name); copy the case from a report")
@@ -72,9 +72,9 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return number
   }
 
-  /// Where the fault begins.
+  /// Returns the place at which the fault begins.
   ///
-  /// - Throws: `UsageError` where it is missing or none.
+  /// - Throws: `UsageError` if the place is missing or invalid.
   func place() throws -> SavePlace {
     guard let text = self["save"], let place = SavePlace(text) else {
       throw UsageError("case '\(self)' needs save=NUMBER, save=open or save=close; copy the case from a report")
@@ -82,10 +82,10 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return place
   }
 
-  /// The saves that are made.
+  /// Returns the saves that the case makes.
   ///
-  /// - Parameter all: The numbers of the history's saves, all of which are made unless the case says otherwise.
-  /// - Throws: `UsageError` if one of them is none of the history's.
+  /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it says otherwise.
+  /// - Throws: `UsageError` if one of them does not belong to the history.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
@@ -99,12 +99,12 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return numbers
   }
 
-  /// The same where only some saves are made.
+  /// Returns the case with only some saves.
   func making(_ saves: [Int]) -> CrashCase {
     with("saves", saves.isEmpty ? "none" : Self.text(saves))
   }
 
-  /// Numbers with a range in place of three and more in a row: `1+3-5`.
+  /// Returns numbers as text, with a range for three or more in a row: `1+3-5`.
   private static func text(_ saves: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for save in saves {

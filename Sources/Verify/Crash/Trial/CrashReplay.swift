@@ -1,23 +1,23 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all that it was rebuilt from: the saves, the files before them and the calls that they made. It
-/// gives the same files again wherever it is read, whatever calls the engine makes there; a second cut, while they are
-/// opened, is of the calls that the engine then makes.
+/// A power cut with all data needed to rebuild it: the saves, the files before them and the calls that they made. It
+/// results in the same files on every machine, whatever calls the engine makes there. A second cut, while the store is
+/// opened, applies to the calls that the engine then makes.
 public struct CrashReplay: Codable, Sendable {
-  /// One file before the calls.
+  /// One file as it was before the calls.
   struct File: Codable, Sendable {
     var name: String
-    /// Its number in the log.
+    /// The file's number in the log.
     var number: UInt64
     var bytes: Data
   }
 
   /// The backend with its options.
   public var backend: String
-  /// What was asked of it.
+  /// The requested durability.
   public var durability: Durability
-  /// The case, as ``CrashCase`` prints it.
+  /// The text of the case, as ``CrashCase`` prints it.
   public var crashCase: String
   var history: StoredHistory
   var directories: [String]
@@ -25,9 +25,9 @@ public struct CrashReplay: Codable, Sendable {
   /// The log, byte for byte.
   var log: Data
 
-  /// Reads what `write(to:)` has written.
+  /// Reads a replay file.
   ///
-  /// - Throws: `UsageError` if the file is none.
+  /// - Throws: `UsageError` if the file is not a replay file.
   public init(reading path: String) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw UsageError("--only: \(path) cannot be read; give a case, or the replay file of one")
@@ -48,7 +48,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Whether a call reaches no further than stores of crash tests do: what it makes is rebuilt in memory.
+  /// Returns whether a call stays within the size of a crash test's store. Its effect is rebuilt in memory.
   private static func isBounded(_ call: LoggedCall) -> Bool {
     let most: UInt64 = 1 << 31
     switch call.kind {
@@ -58,7 +58,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Whether a name is one of a store's own files.
+  /// Returns whether a name lies inside the store's directory.
   static func staysInside(_ name: String) -> Bool { !name.hasPrefix("/") && !name.split(separator: "/").contains("..") }
 
   init(
@@ -84,9 +84,9 @@ public struct CrashReplay: Codable, Sendable {
       files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))
   }
 
-  /// Writes it.
+  /// Writes the replay file.
   ///
-  /// - Throws: What Foundation throws if it cannot be written.
+  /// - Throws: The error of Foundation if the file cannot be written.
   func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

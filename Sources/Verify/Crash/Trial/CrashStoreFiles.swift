@@ -1,9 +1,9 @@
 import CStorageInstrument
 import Foundation
 
-/// The files of a store, as a whole.
+/// Functions on all files of a store.
 enum CrashStoreFiles {
-  /// The names of the regular files below a directory, in their order.
+  /// Returns the sorted names of the regular files below a directory.
   static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in
       let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
@@ -11,7 +11,7 @@ enum CrashStoreFiles {
     }.sorted()
   }
 
-  /// Replaces all that a directory holds by copies of another one's files. Holes stay holes.
+  /// Replaces the content of a directory by copies of another one's files. Sparse files stay sparse.
   static func copy(_ source: String, over directory: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")

@@ -2,31 +2,31 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Starts the processes that save and those that look at what is left.
+/// Starts the processes that make saves and those that inspect the resulting stores.
 final class CrashTrials {
   let subject: CheckedBackend
   let history: SaveHistory
-  /// Where stores are made; everything in it is this object's.
+  /// The directory for stores. This object owns everything in it.
   let directory: String
-  /// Seconds that a process may take.
+  /// The timeout of a process, in seconds.
   let limit: Int
   private var number = 0
   private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// What was read before, and what it was compared with.
+  /// The key of a cached reading: the files, and the saves they were compared with.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
   }
 
-  /// Faults that are put into calls make as many saves as this: each case makes all of them.
+  /// The maximum number of saves in a case with a fault in a call. Each case makes all of them.
   private static let savesOfACase = 13
 
   private var historyFile: String { "\(directory)/history.json" }
 
-  /// Makes the directory.
+  /// Creates the directory.
   init(_ subject: CheckedBackend, _ history: SaveHistory, in parent: String, limit: Int) throws {
     self.subject = subject
     self.history = history
@@ -36,27 +36,27 @@ final class CrashTrials {
     try StoredHistory(history).write(to: historyFile)
   }
 
-  /// Removes everything.
+  /// Removes the directory.
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Every save of the history.
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// Those that a case makes.
+  /// The saves that a case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// Those that the power goes in: all but the first one, which fills the store.
+  /// The saves during which the power may fail: all but the first one, which fills the store.
   var commits: [Int] { Array(everySave.dropFirst()) }
 
-  /// The saves that a case makes.
+  /// Returns the saves that a case makes.
   ///
-  /// - Throws: `UsageError` if it names some that are none of the history's.
+  /// - Throws: `UsageError` if a save does not belong to the history.
   func saves(_ crashCase: CrashCase) throws -> [Int] {
     crashCase["saves"] == nil ? allSaves : try crashCase.saves(of: everySave)
   }
 
-  /// Makes saves in a new process, with a fault on the way.
+  /// Makes saves in a new process with an optional fault.
   ///
   /// - Parameters:
-  ///   - place: Where to work, and leave the store; by default a place of its own.
+  ///   - place: The directory for the work and for the store. The default is a new directory.
   ///   - earlier: The saves that the store there holds already.
   func save(
     _ saves: [Int], _ fault: PlannedFault?, in place: String? = nil, after earlier: [Int] = []
@@ -73,7 +73,7 @@ final class CrashTrials {
     let answer = ending.how == .exited(code: 0) ? ending.answer(SavingAnswer.self) : nil
     let isKilled = ending.how == .killed(signal: SIGKILL) && fault?.isFatal == true
     let isOnOwnDisk = if case .disk = fault { true } else { false }
-    // A process that wrote for it ends a moment after it, and may still rename files until then.
+    // A daemon that writes for the killed process ends a moment later, and may still rename files until then.
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }
     return SavingOutcome(
       directory: places.directory, store: isOnOwnDisk ? places.left : places.store, fault: fault, saves: saves,
@@ -82,16 +82,16 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault, and sees that the log has missed nothing.
+  /// Makes saves without a fault and verifies that the log is complete.
   ///
-  /// - Throws: ``CrashTestError`` if the backend fails by itself; ``CallLogError`` if the log is not whole.
+  /// - Throws: ``CrashTestError`` if the backend fails without a fault; ``CallLogError`` if the log is incomplete.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
     try check(outcome, on: ReplayedFiles())
     return (try Rehearsal(outcome), outcome)
   }
 
-  /// Sees that saves without a fault have made no error, and that the log has every call.
+  /// Verifies that saves without a fault caused no error, and that the log contains every call.
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     guard let answer = outcome.answer else {
       throw CrashTestError("\(subject.name) fails without any fault: \(outcome.ending)")
@@ -101,7 +101,8 @@ final class CrashTrials {
       throw CrashTestError(
         "\(subject.name) fails without any fault, \(failure.place.sentence): \(failure.error.sentence)")
     }
-    // What another process has written is in no log, and counts as this one's when it has ended.
+    // Writes by another process are not in the log. The kernel adds their count to this process when the other one has
+    // ended.
     guard subject.witness != .daemon else { return }
     if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)") }
     var files = base
@@ -113,24 +114,25 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// The calls of some saves on a store that lies on the disk with the first one in it. Made once for the same saves.
+  /// Returns the calls of some saves on a store whose first save is already on the disk. The trace is cached by its
+  /// saves.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
-  /// A case with what it takes to rebuild it elsewhere.
+  /// Returns a case with all data needed to rebuild it elsewhere.
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
     let (trace, log) = try logged(crashCase.saves(of: everySave))
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Takes the calls of a replay in place of those that would be made here.
+  /// Uses the calls of a replay instead of making the saves.
   ///
-  /// - Throws: ``CallLogError`` if they cannot be read.
+  /// - Throws: ``CallLogError`` if the calls cannot be read.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
     let saves = try CrashCase(parsing: replay.crashCase).saves(of: everySave)
     let calls = try CallLog(file).calls
-    // Files are exchanged: one that was tampered with must not write elsewhere, or take all memory.
+    // Users exchange replay files. A manipulated one must not write elsewhere or exhaust the memory.
     let most: UInt64 = 1 << 32
     let isWhole = calls.allSatisfy { call in
       CrashReplay.staysInside(call.name) && CrashReplay.staysInside(call.otherName) && call.length < most
@@ -153,7 +155,7 @@ final class CrashTrials {
     return logged
   }
 
-  /// The calls of opening and closing what a power cut has left; nil if it cannot be opened.
+  /// Returns the calls of opening and closing a store after a power cut; nil if it cannot be opened.
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -172,9 +174,9 @@ final class CrashTrials {
     return trace
   }
 
-  /// Looks at what power cuts have left, at equal states once.
+  /// Inspects the states after power cuts. Equal states are inspected once.
   ///
-  /// - Parameter states: The files, and the saves that were made in all.
+  /// - Parameter states: The files of each state, and all saves made.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]
@@ -194,27 +196,27 @@ final class CrashTrials {
 
   // MARK: - What is left
 
-  /// What a new process is to find in what a process has left.
+  /// Returns the content that a new process may find after a process has saved.
   func store(_ outcome: SavingOutcome) -> StoreToRead {
     StoreToRead(
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)
   }
 
-  /// Looks at stores in new processes.
+  /// Inspects stores in new processes.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     try Task.checkCancellation()
     return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
-  /// Removes what a process has left.
+  /// Removes the files that a process has left.
   func discard(_ outcome: SavingOutcome) {
     try? FileManager.default.removeItem(atPath: outcome.directory)
   }
 }
 
-/// Why a crash test cannot be made.
+/// An error that prevents a crash test.
 public struct CrashTestError: Error, Sendable, CustomStringConvertible {
-  /// The sentence.
+  /// The explanation, as a sentence.
   public let description: String
 
   /// Creates an error from its sentence.

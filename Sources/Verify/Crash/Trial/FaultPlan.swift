@@ -1,15 +1,15 @@
 import CStorageInstrument
 import Foundation
 
-/// Where in a history a fault begins.
+/// The place in a history at which a fault begins.
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
-  /// The save of a number.
+  /// The save with a number.
   case save(Int)
   /// Settling and closing, after the last save.
   case closing
 
-  /// Reads what ``description`` prints.
+  /// Parses the text that ``description`` prints.
   init?(_ text: some StringProtocol) {
     switch text {
     case "open": self = .opening
@@ -28,7 +28,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// As a noun.
+  /// The place as a noun.
   var phrase: String {
     switch self {
     case .opening: "opening"
@@ -37,7 +37,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// As the end of a sentence.
+  /// The place as the end of a sentence.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -47,40 +47,40 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   }
 }
 
-/// What is done to calls: a fault plan of CInstrument, as other processes are told it.
+/// A fault plan of CInstrument in a form that can be sent to another process.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with an errno and does nothing; a sync has an aftermath.
+    /// The call fails with an errno and does nothing. A sync has an aftermath.
     case fail(Int32, Aftermath)
-    /// A write does half of what it was asked for.
+    /// A write does half of what was requested.
     case shorten
-    /// The process is killed in the call, a write after so many bytes, any other before it.
+    /// The process is killed in the call: a write after this many bytes, any other call before it begins.
     case kill(bytes: Int)
-    /// There is room for so many bytes more.
+    /// The disk has room for this many more bytes.
     case fill(bytes: Int)
   }
 
-  /// What a file holds after a sync of it has failed.
+  /// The content of a file after a failed sync.
   enum Aftermath: String, Codable, CaseIterable {
-    /// What was written.
+    /// The file keeps what was written.
     case kept
-    /// What the last sync that succeeded had left.
+    /// The file returns to the content of the last successful sync.
     case reverted
-    /// What was written; and it is the next sync that fails.
+    /// The file keeps what was written, and the next sync fails instead.
     case late
   }
 
   var action: Action
-  /// Which call, from 1, of those that ``counts(_:)`` accepts.
+  /// The number of the call, from 1, among those that ``counts(_:)`` accepts.
   var call: Int
 
-  /// The calls that are counted: all that change something, or make it last, and openings.
+  /// The calls that are counted: those that change files, those that make changes durable, and openings.
   private static let counted = UInt32(CI_CALLS_CHANGING) | CI_CALL_OPEN.rawValue
 
-  /// Whether a call has a number.
+  /// Returns whether a call is counted.
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
 
-  /// Begins to have an effect on the calls of this process.
+  /// Activates the plan for the calls of this process.
   func begin() {
     var fault = ci_fault()
     fault.calls = Self.counted
@@ -103,7 +103,7 @@ struct FaultPlan: Codable, Hashable {
     ci_set_fault(&fault)
   }
 
-  /// Ends whatever plan there is.
+  /// Ends the active plan, if any.
   static func end() { ci_set_fault(nil) }
 }
 

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What is done to one file of a finished store.
+/// A damage to one file of a finished store.
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
-    /// It ends early.
+    /// The file is cut short.
     case truncate
-    /// 1 to 8 of its bits are turned.
+    /// The file has 1 to 8 flipped bits.
     case flip
-    /// It is bytes of something else, as many as before.
+    /// The file holds foreign bytes of the same length.
     case foreign
-    /// It is empty.
+    /// The file is empty.
     case empty
-    /// It is what it was at an earlier time, when half of the saves had been made.
+    /// The file is an older version, from after half of the saves.
     case older
   }
 
   var kind: Kind
-  /// The file's name, from the store's directory.
+  /// The file's name, relative to the store's directory.
   var file: String
-  /// Which of all such damages.
+  /// The seed of the damage.
   var seed: UInt64
 
   /// Damages the file of a store.
   ///
   /// - Parameters:
-  ///   - directory: The store's.
-  ///   - earlier: That of the store as it was earlier.
-  /// - Returns: What was done, as the end of a sentence.
+  ///   - directory: The store's directory.
+  ///   - earlier: The directory of the store's older version.
+  /// - Returns: A description of the damage, as the end of a sentence.
   func apply(in directory: String, earlier: String) throws -> String {
     let path = "\(directory)/\(file)"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,15 +1,16 @@
 import Foundation
 
-/// What happens to a process that saves.
+/// A fault of a process that saves.
 enum PlannedFault: Codable, Hashable {
-  /// The plan begins at the place, and ends with the first error that the store tells.
+  /// The plan begins at the place and ends with the first error that the store throws.
   case calls(FaultPlan, at: SavePlace)
-  /// It is killed after so many nanoseconds from the opening.
+  /// The process is killed this many nanoseconds after the opening.
   case killed(after: Int)
-  /// It works on a file system of its own that has so many bytes left from the place on, until the store tells an error.
+  /// The process works on a private file system. It has this many bytes left from the place on, until the store throws
+  /// an error.
   case disk(room: Int, at: SavePlace)
 
-  /// Whether the process is to die of it.
+  /// Whether the fault kills the process.
   var isFatal: Bool {
     switch self {
     case .calls(let plan, at: _): if case .kill = plan.action { true } else { false }
@@ -18,9 +19,9 @@ enum PlannedFault: Codable, Hashable {
     }
   }
 
-  /// What happens, as a sentence.
+  /// Describes the fault in a sentence.
   ///
-  /// - Parameter point: The call that is hit, where it is known.
+  /// - Parameter point: The call that is hit, if known.
   func sentence(_ point: Rehearsal.Point?) -> String {
     switch self {
     case .calls(let plan, at: let place):

@@ -2,77 +2,77 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A store that a new process opens, and what it may find there.
+/// A store that a new process opens, and the content that it may have.
 struct StoreToRead: Codable {
-  /// Where the store is; it stays as it is.
+  /// The directory of the store. It stays unchanged.
   var directory: String
-  /// What is done to the copy that is opened.
+  /// The damage to the copy that is opened, if any.
   var damage: FileDamage?
-  /// The same store as it was earlier, for a damage that brings it back.
+  /// The directory of the store's older version, for a damage that restores it.
   var earlier = ""
-  /// The saves that were acknowledged, in their order.
+  /// The acknowledged saves, in order.
   var acknowledged: [Int]
   /// The save that may be there whole or not at all.
   var inFlight: Int?
-  /// The saves that threw, which may not be there.
+  /// The saves that threw and must not be there.
   var failed: [Int] = []
 }
 
-/// What a new process found in a store.
+/// The result of inspecting a store in a new process.
 struct StoreRead: Codable {
   enum Content: Codable, Hashable {
-    /// What was acknowledged.
+    /// The acknowledged content.
     case acknowledged
-    /// And the save during which the process was killed.
+    /// The acknowledged content and the save during which the process was killed.
     case inFlight
-    /// What was there after so many of the acknowledged saves.
+    /// The content after only this many of the acknowledged saves.
     case earlier(Int)
-    /// What was acknowledged, and a save that threw.
+    /// The acknowledged content and a save that threw.
     case failed(Int)
-    /// Something that never was.
+    /// Content that never existed.
     case other
   }
 
-  /// What was done to the store.
+  /// The damage to the store, if any.
   var damage: String?
-  /// Why it could not be opened or read.
+  /// The error of opening or reading the store, if any.
   var error: SeenError?
   var content: Content?
-  /// In what the content differs from what was acknowledged.
+  /// The difference from the acknowledged content.
   var difference = ""
-  /// In what a second opening differs from the first.
+  /// The difference between a second opening and the first, if any.
   var again: String?
-  /// Why a save could not be made afterwards, or is not there.
+  /// The reason that a later save failed or is missing, if any.
   var next: String?
-  /// How the process ended, if it ended in the middle of it.
+  /// The ending of the process, if it ended during the inspection.
   var ending: String?
 }
 
-/// Why a process could not look at stores.
+/// The reason that a process could not inspect stores.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
 
-/// Opens stores, one after the other, in a process of its own, and tells what is in them. The stores are copied to one
-/// place, since some backends know no other.
+/// A task that opens stores one after the other in a child process and reports their content. The stores are copied to
+/// one directory, because some backends always use the same one.
 struct ReadingTask: ChildTask {
   var type: String
   var options: String
   var durability: Durability
   var history: String
-  /// Where the list of ``StoreToRead`` is.
+  /// The path of the list of ``StoreToRead``.
   var stores: String
-  /// Which of them: those from here on, before `end`.
+  /// The range in the list to inspect: from `start`, up to but not including `end`.
   var start: Int
   var end: Int
-  /// Where results go: for each store a line with its number, then one with the ``StoreRead``.
+  /// The path of the results: for each store a line with its number, then one with the ``StoreRead``.
   var results: String
 
   func perform(in child: ChildProcess) {
     do {
       try read(in: child)
     } catch {
-      // Not the store's doing: a store that cannot be read is told of in its result.
+      // This error is not caused by a store. The error of an unreadable store is part of its result.
       child.answer(ReadingObstacle(sentence: "\(error)"))
     }
   }
@@ -94,7 +94,7 @@ struct ReadingTask: ChildTask {
       let reader = StoreReading(store: stores[number], type: type, history: history, environment: environment)
       let read = try reader.perform()
       try Self.write(JSONEncoder().encode(read) + Data("\n".utf8), to: output)
-      // What could not be saved may still be in the memory of this process, to get into the next store.
+      // A failed save may remain in the memory of this process and leak into the next store.
       if read.next != nil { return }
     }
   }
@@ -105,7 +105,7 @@ struct ReadingTask: ChildTask {
   }
 }
 
-/// One store's reading.
+/// The inspection of one store.
 private struct StoreReading {
   let store: StoreToRead
   let type: any StorageBackend.Type
@@ -124,7 +124,7 @@ private struct StoreReading {
       read.error = SeenError(error)
       return read
     }
-    // What a damaged store does with more saves is its own business.
+    // The behaviour of a damaged store after further saves is not tested.
     if store.damage == nil { read.next = next(read.content) }
     return read
   }
@@ -160,7 +160,7 @@ private struct StoreReading {
     }
   }
 
-  /// One save more, which has to be there in the end with all that was before.
+  /// Makes one more save, which must finally be there with all earlier content.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

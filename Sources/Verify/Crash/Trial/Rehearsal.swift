@@ -1,30 +1,30 @@
 import StorageContract
 
-/// The calls of a history without a fault: what faults can be put into.
+/// The calls of a history without a fault, into which faults can be injected.
 struct Rehearsal {
-  /// One call that can be hit.
+  /// One call that a fault can hit.
   struct Point {
     var place: SavePlace
-    /// Its number within the place, from 1, as a ``FaultPlan`` counts.
+    /// The number of the call within the place, from 1, as a ``FaultPlan`` counts.
     var number: Int
     var call: LoggedCall
-    /// By how many bytes it makes a file longer.
+    /// The number of bytes by which the call extends a file.
     var growth: Int
-    /// Whether it needs more room on the disk.
+    /// Whether the call needs more room on the disk.
     var needsRoom: Bool
   }
 
   /// The saves that were made.
   let saves: [Int]
   let points: [Point]
-  /// How long it took from the first to the last call, in nanoseconds.
+  /// The time from the first to the last call, in nanoseconds.
   let duration: Int
-  /// Whether a file was mapped to be written through, other than those that are made anew: what it holds is in no call.
+  /// Whether a file other than a rebuilt one has a shared writable mapping. Writes through it are not logged.
   let mapsFiles: Bool
   /// The settings in force.
   let settings: String
 
-  /// Numbers the calls of a process that nothing happened to.
+  /// Numbers the calls of a process without a fault.
   init(_ outcome: SavingOutcome) throws {
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
@@ -40,19 +40,19 @@ struct Rehearsal {
         let makes = [.create, .makeDirectory, .allocate].contains(call.kind)
         points.append(
           Point(place: place, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
-        // What a mapping has written is in no call: then lengths are not known.
+        // Writes through a mapping are not logged, so the length of a mapped file is unknown.
         try? files.apply(call)
       }
     }
     self.points = points
   }
 
-  /// Points in an order drawn by the seed.
+  /// Returns eligible points in random order.
   func drawn(_ random: inout SeededRandom, where isEligible: (Point) -> Bool) -> [Point] {
     points.filter(isEligible).shuffled(using: &random)
   }
 
-  /// The point at a place, if there is one.
+  /// Returns the call with a number at a place, or nil.
   func point(_ place: SavePlace, _ number: Int) -> Point? {
     points.first { $0.place == place && $0.number == number }
   }

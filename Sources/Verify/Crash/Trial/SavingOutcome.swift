@@ -1,20 +1,20 @@
 import StorageContract
 
-/// What became of a process that was to make saves.
+/// The outcome of a process that was started to make saves.
 struct SavingOutcome {
-  /// Where it worked.
+  /// The directory of the process.
   let directory: String
-  /// Where its store is.
+  /// The directory of its store.
   let store: String
   let fault: PlannedFault?
   let saves: [Int]
-  /// How it ended, as a sentence.
+  /// The ending of the process, as a sentence.
   let ending: String
-  /// Whether it ended in a way that it should not.
+  /// Whether the process ended unexpectedly.
   let isCrash: Bool
-  /// Whether it ended by the signal that it was to be killed by.
+  /// Whether the process ended by the intended signal.
   let isKilled: Bool
-  /// What it told; nil if it was killed or crashed.
+  /// The answer of the process; nil if it was killed or crashed.
   let answer: SavingAnswer?
   let log: CallLog
 
@@ -30,7 +30,7 @@ struct SavingOutcome {
     return saves[marks.count - 1]
   }
 
-  /// The calls by the places in which they were made.
+  /// The calls, grouped by the place at which they were made.
   var steps: [(place: SavePlace, calls: [LoggedCall])] {
     log.steps.enumerated().map { index, calls in
       let place: SavePlace =
@@ -39,7 +39,7 @@ struct SavingOutcome {
     }
   }
 
-  /// The call that the plan has hit, with its place; nil if it was not made, or none was hit.
+  /// The call that the plan hit, with its place; nil if none was hit.
   var hit: (place: SavePlace, call: LoggedCall)? {
     for (place, calls) in steps { if let call = calls.first(where: \.isFault) { return (place, call) } }
     return nil

@@ -2,19 +2,19 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Makes the saves of a history in a process of its own, and has one fault on the way.
+/// A task that makes the saves of a history in a child process, with at most one fault.
 struct SavingTask: ChildTask {
   /// The mangled name of the backend's class.
   var type: String
   var options: String
   var durability: Durability
-  /// Where the history is.
+  /// The path of the history.
   var history: String
   /// The numbers of the saves that the store holds already.
   var earlier: [Int]
   /// The numbers of the saves to make.
   var saves: [Int]
-  /// Where the log of calls goes.
+  /// The path of the log of calls.
   var log: String
   var fault: PlannedFault?
 
@@ -39,44 +39,44 @@ struct SavingTask: ChildTask {
     return answer
   }
 
-  /// Enough for the store; how much of it is free is the fault's business.
+  /// The file system for the store. It is large enough; the fault decides how much of it is free.
   private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
-/// What a process that has made its saves tells.
+/// The answer of a process that has made its saves.
 struct SavingAnswer: Codable {
-  /// What a store said where it threw.
+  /// An error that a store threw, and the state of the store after it.
   struct Failure: Codable {
     var place: SavePlace
     var error: SeenError
-    /// In what the store's content, as the same process reads it, then differs from what was acknowledged.
+    /// The difference between the content read by the same process and the acknowledged content, if any.
     var stale: String?
-    /// Whether the content is what was acknowledged and, whole, the save that threw.
+    /// Whether the content is the acknowledged content plus the whole save that threw.
     var isThere = false
-    /// Why the same process cannot read the store any more.
+    /// The error of reading the store in the same process, if any.
     var unreadable: SeenError?
   }
 
-  /// Why nothing could be tried here.
+  /// The reason that nothing could be tried on this machine, or nil.
   var obstacle: String?
-  /// The errors, in their order.
+  /// The errors, in order.
   var failures: [Failure] = []
-  /// In what the content differs after the last save.
+  /// The difference of the content after the last save, if any.
   var stale: String?
-  /// What the log of calls lacks.
+  /// A description of what the log of calls lacks, or nil.
   var gap: String?
-  /// How many calls the plan has hit.
+  /// The number of calls that the plan has hit.
   var hits = 0
   /// The settings in force, as the store reads them back.
   var settings = ""
 }
 
-/// An error as another process tells it.
+/// An error in a form that can be sent to another process.
 struct SeenError: Codable, Hashable {
   var sentence: String
   /// Whether it is a `StoreError`.
   var isTyped: Bool
-  /// Whether it says that the store is damaged.
+  /// Whether the error reports a damaged store.
   var isDamage: Bool
 
   init(_ error: any Error) {
@@ -87,7 +87,7 @@ struct SeenError: Codable, Hashable {
   }
 }
 
-/// The process's work.
+/// The run of a saving task in its process.
 private final class SavingRun {
   private let task: SavingTask
   private let type: any StorageBackend.Type
@@ -117,7 +117,7 @@ private final class SavingRun {
       ci_acknowledge(0)
       answer.settings = store.settings
       for number in task.saves { try save(number, store) }
-      // One that cannot be read has said so in the failure before.
+      // An unreadable store has been recorded as a failure already.
       if task.fault?.isFatal == false { answer.stale = try? difference(store) }
       try begin(.closing)
       close(store)
@@ -128,7 +128,7 @@ private final class SavingRun {
     return answer
   }
 
-  /// Opens the store, again if the fault was in the way of it.
+  /// Opens the store. A second attempt follows if the fault prevented the first.
   private func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {
@@ -165,7 +165,7 @@ private final class SavingRun {
     }
   }
 
-  /// Notes an error; the fault is over then, and the store must hold what it held.
+  /// Records an error. It ends the fault, and the store must still hold its earlier content.
   private func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
     var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
     end()
@@ -185,7 +185,7 @@ private final class SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Whether a save that threw is there all the same; the saves that follow then build on it.
+  /// Returns whether a save that threw is nevertheless there. Later saves then build on it.
   private func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))
@@ -229,13 +229,13 @@ private final class SavingRun {
     try Data(count: max(0, left - room)).write(to: URL(fileURLWithPath: filler))
   }
 
-  /// Nobody else sees this process's own file system, so that the store is copied to where the next one will look.
+  /// Copies the store out of this process's private file system, which no other process can see.
   private func takeOut() throws {
     if isOnOwnDisk { try FileManager.default.copyItem(atPath: places.store, toPath: places.left) }
   }
 }
 
 extension ChildPlaces {
-  /// What is left of a store that lay on a file system of its own.
+  /// The copy of a store that was on a private file system.
   var left: String { "\(directory)/left" }
 }

@@ -2,25 +2,25 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Looks at stores in new processes. One that ends in the middle of a store costs that store alone.
+/// Inspects stores in new processes. A process that ends during an inspection affects only that store.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
-  /// Where the history is.
+  /// The path of the history.
   let history: String
-  /// Where to work.
+  /// The working directory.
   let directory: String
-  /// Seconds that a process may take.
+  /// The timeout of a process, in seconds.
   let limit: Int
 
-  /// Stores that a process looks at before the next one takes over: each may take a second of its limit, since
-  /// UserDefaults waits for half of one when it finds a damaged file.
+  /// The number of stores for each process: at most one for each second of the timeout, since UserDefaults waits for
+  /// half a second when it finds a damaged file.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
-  /// Processes at once, which is for those that wait.
+  /// The number of concurrent processes, which use the time in which others wait.
   private static let processes = 4
 
-  /// Looks at stores.
+  /// Inspects stores.
   ///
-  /// - Throws: ``CrashTestError`` if they cannot be verified.
+  /// - Throws: ``CrashTestError`` if they cannot be inspected.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
     let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
@@ -33,7 +33,7 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Looks at stores in one process after the other.
+  /// Inspects stores in consecutive processes.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let places = ChildPlaces(directory: directory)
     try places.make()
@@ -52,7 +52,7 @@ struct StoreInspector: Sendable {
     return found
   }
 
-  /// Looks at some stores of a list in one process, as far as it comes.
+  /// Inspects some stores of a list in one process, until it ends.
   private func process(
     _ list: String, _ start: Int, _ end: Int, _ places: ChildPlaces
   ) throws -> (read: [StoreRead], ending: String) {
@@ -67,7 +67,7 @@ struct StoreInspector: Sendable {
     if let obstacle = ending.answer(ReadingObstacle.self) {
       return ([], obstacle.sentence)
     }
-    // Each store has two lines; the second one is missing for that in which the process has ended.
+    // Each store has two lines. The second one is missing if the process ended during the inspection.
     let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
     let whole = lines.filter { $0.first == UInt8(ascii: "{") }
     var read = try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }

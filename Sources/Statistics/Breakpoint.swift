@@ -1,48 +1,50 @@
-/// A place where a law of growth ends and another begins: a cache is full, a tree gets a level, a machine has no memory
-/// left.
+/// A size at which one law of growth ends and another begins: a cache is full, a tree gets another level, or the
+/// machine runs out of memory.
 ///
-/// One law for all sizes, a power with or without a constant, is held against two: a power whose exponent changes at the
-/// place (a bend), and one whose factor does (a step). The two always lie closer, since they have more to choose from and
-/// their place is chosen after looking; the usual F test says nothing then (R. B. Davies, "Hypothesis testing when a
-/// nuisance parameter is present only under the alternative", Biometrika 74, 1987). So the gain is compared with what
-/// chance alone makes of it: the same is done with values drawn from the one law and the noise around it (D. A. Williams,
-/// "Discrimination between regression models...", Biometrics 26, 1970, decided between one curve and two joined ones
-/// this way). A break is told where fewer than one of a hundred such draws gain as much.
+/// One law for all sizes, a power with or without a constant, is compared with two kinds of broken law: a power whose
+/// exponent changes at some size (a bend), and one whose factor changes (a step). A broken law always fits better,
+/// because it has more parameters and its breakpoint is chosen after looking at the data. The usual F test is
+/// therefore not valid (R. B. Davies, "Hypothesis testing when a nuisance parameter is present only under the
+/// alternative", Biometrika 74, 1987). Instead, the gain is compared with the gains by chance: the same search runs on
+/// values drawn from the one law and the noise around it (D. A. Williams, "Discrimination between regression
+/// models...", Biometrics 26, 1970, decided between one curve and two joined ones in this way). A break is reported if
+/// fewer than one in a hundred draws gain as much.
 public struct Breakpoint: Sendable, Equatable {
-  /// What changes at the place.
+  /// The kind of change at a breakpoint.
   public enum Shape: Sendable, Equatable {
-    /// The exponent, from one to another.
+    /// A change of the exponent.
     case bend(from: Double, to: Double)
-    /// The factor, by so much.
+    /// A change of the factor, by this multiple.
     case step(Double)
   }
 
-  /// What changes.
+  /// The kind of change.
   public let shape: Shape
-  /// Where: the closest fit; of a step the geometric middle between the two sizes.
+  /// The size of the best fit. For a step it is the geometric mean of the two sizes beside it.
   public let place: Double
-  /// Where it may lie, 95 %: the places that fit hardly worse, by the F test for place and change together; of a step the
-  /// sizes beside them.
+  /// The 95 % confidence interval of the size: all sizes that fit hardly worse, by the F test for position and change
+  /// together. For a step, at least the sizes beside it.
   public let interval: ClosedRange<Double>
 
-  /// The fewest sizes of which a break is told: one law has up to three parameters, two have four.
+  /// The minimum number of sizes for a break. One law has up to three parameters, two laws have four.
   public static let fewestSizes = 6
-  /// The share of draws from one law in which a break may be seen.
+  /// The share of draws from one law in which a break may be found by chance.
   static let chance = 0.01
-  /// How many draws are made: as few as show that share.
+  /// The number of draws, just enough to resolve that share.
   private static let draws = 999
-  /// An exponent or a factor that changes by less is no other law, however certain it is.
+  /// The smallest change of an exponent or factor that counts as another law, however certain it is.
   private static let least = 0.1
-  /// A gain below this many times the noise is never one of a hundred; it saves the draws.
+  /// The gain, in multiples of the noise, below which no draws are needed: such a gain is never among the best one in
+  /// a hundred.
   private static let leastGain = 8.0
 
-  /// Looks for a break.
+  /// Searches for a break.
   ///
   /// - Parameters:
   ///   - points: Positive coordinates, by ascending x, each x once.
-  ///   - noise: The variance of ln y that is known at least.
-  ///   - seed: What the draws are made from.
-  /// - Returns: Nil where one law does, or there are too few sizes to tell.
+  ///   - noise: A lower bound of the variance of ln y.
+  ///   - seed: The seed of the draws.
+  /// - Returns: Nil if one law suffices, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
@@ -50,7 +52,7 @@ public struct Breakpoint: Sendable, Equatable {
     let law = OneLaw(points)
     let gain = models.gain(law.error, found, noise)
     guard gain > Self.leastGain, models.change(found) >= Self.least else { return nil }
-    // As many values as there are, around the one law, as far from it as these are.
+    // Draws have the same number of values as the data and the same scatter around the one law.
     let spread = max(noise, law.error / Double(points.count - law.parameters)).squareRoot()
     let middle = points.map { log(law.law.predict($0.x)) }
     var random = NormalNumbers(state: seed)
@@ -58,7 +60,8 @@ public struct Breakpoint: Sendable, Equatable {
     for _ in 0..<Self.draws {
       let drawn = middle.map { $0 + spread * random.next() }
       let other = models.best(drawn)
-      // One law with a constant lies no farther than one without: where two gain too little on the latter, that is all.
+      // One law with a constant fits at least as well as one without. If the gain over the latter is too small, no
+      // further fit is needed.
       guard models.gain(other.straightError, other, noise) >= gain else { continue }
       let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
@@ -69,7 +72,7 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The one law that lies closest to points, by the squares of ln(y / law).
+/// The law without a break that fits points best, by the squares of ln(y / law).
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -89,31 +92,32 @@ private struct OneLaw {
   }
 }
 
-/// All bends and steps that are tried over given sizes: straight lines on log-log axes with one term more.
+/// All bends and steps to try for given sizes: straight lines on log-log axes with one more term.
 ///
-/// How much a term takes off the squared error of any values is the square of one sum, once it is independent of the
-/// straight line and of length 1. What the line leaves of the values is independent of it too, so that the sum is that of
-/// the term as it is: all of them are had from two running sums, and a draw takes as long as there are sizes.
+/// A term is made independent of the straight line and scaled to length 1. The reduction of the squared error is then
+/// the square of one sum. The residuals of the line are also independent of the line, so the sum can be computed with
+/// the original term. Two running sums therefore give the gains of all candidates, and a draw takes time proportional
+/// to the number of sizes.
 private struct BreakModels {
   struct Candidate {
     var place: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The first of the sizes beyond the place.
+    /// The index of the first size beyond the breakpoint.
     var first: Int
-    /// The length of the term less what a straight line makes of it, and the slope of that line.
+    /// The length of the term's residual from a straight line, and the slope of that line.
     var length: Double
     var slope: Double
   }
 
-  /// What fits best.
+  /// The best fit.
   struct Found {
     var candidate: Candidate
-    /// The squared error that is left.
+    /// The remaining squared error.
     var error: Double
-    /// That of a power without a break.
+    /// The squared error of a power without a break.
     var straightError: Double
-    /// The exponent before, and by how much the exponent or the logarithm of the factor changes.
+    /// The exponent before the break, and the change of the exponent or of the logarithm of the factor.
     var slope: Double
     var change: Double
   }
@@ -122,7 +126,7 @@ private struct BreakModels {
   private var candidates: [Candidate] = []
   private var freedom: Double { Double(logs.count - 4) }
 
-  /// Two sizes at least lie on each side of a break.
+  /// Returns nil if the sizes are not ascending. A break needs at least two sizes on each side.
   init?(_ sizes: [Double]) {
     logs = sizes.map { log($0) }
     guard zip(logs, logs.dropFirst()).allSatisfy({ $0 < $1 - 1e-9 }) else { return nil }
@@ -133,7 +137,7 @@ private struct BreakModels {
       for step in 0...steps where step < steps || gap == logs.count - 3 {
         let width = (right - left) / Double(steps)
         let place = left + width * Double(step)
-        // What lies between two places that are tried is found at the nearer one.
+        // A breakpoint between two candidates is found at the nearer one.
         add(place: place, isStep: false, place - width...place + width, first: gap + 1)
       }
     }
@@ -147,7 +151,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// What each candidate takes off the squared error of what a straight line leaves of values: the square of this.
+  /// Returns a value for each candidate. Its square is the reduction of the squared error of a straight line's
+  /// residuals.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -174,10 +179,10 @@ private struct BreakModels {
       slope: line.slope - change * candidate.slope, change: change)
   }
 
-  /// What is left of the noise by a fit, at least what is known of it.
+  /// Returns the variance of the residuals of a fit, at least the known variance.
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// By how many times the noise two laws lie closer than one.
+  /// Returns the reduction of the squared error by two laws instead of one, in multiples of the noise.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }
@@ -203,7 +208,7 @@ private struct BreakModels {
   }
 }
 
-/// A straight line by least squares, and what it leaves.
+/// A straight line by least squares, and its residuals.
 private struct Line {
   let slope: Double
   let rest: [Double]
@@ -219,8 +224,8 @@ private struct Line {
   }
 }
 
-/// Normal numbers from a seed: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) and Marsaglia's polar method (SIAM Review
-/// 6, 1964).
+/// A generator of normally distributed numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) and Marsaglia's polar
+/// method (SIAM Review 6, 1964).
 struct NormalNumbers {
   private var state: UInt64
   private var kept: Double?

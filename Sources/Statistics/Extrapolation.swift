@@ -1,10 +1,10 @@
-/// What a fit says of a place: measured there, between two places, or beyond all of them.
+/// The value of a fit at one x: measured there, interpolated between two points, or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
   /// The value.
   public let value: Double
-  /// The same by each round's own curve.
+  /// The value by each round's own curve.
   public let rounds: [Int: Double]
-  /// The factor, at most 1, by which the value may be smaller than the curve says because nobody has been there.
+  /// The factor, at most 1, by which the value may be smaller than the curve predicts outside the measured points.
   public let low: Double
   /// The factor, at least 1, by which it may be larger.
   public let high: Double
@@ -14,7 +14,8 @@ public struct GrowthReading: Sendable, Equatable {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The interval of the value: how far rounds disagree, and how far the curve may bend. Nil where there is neither.
+  /// The interval of the value, from the disagreement of the rounds and the uncertainty of the extrapolation. Nil if
+  /// neither is known.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -23,25 +24,26 @@ public struct GrowthReading: Sendable, Equatable {
 }
 
 extension GrowthFit {
-  /// How far beyond the places that were measured anything is said.
+  /// The largest factor by which an extrapolation may go beyond the measured points.
   public static let reach = 10.0
-  /// Where the interval is wider than this factor, nothing is said at all.
+  /// The widest interval, as a factor, for which a value is given.
   public static let widest = 4.0
-  /// By how much the exponent of what was not measured may differ from all that the points show. Beyond the last point
-  /// caches end, and memory is had in larger steps; before the first a constant may come to light that the sizes hid.
+  /// The uncertainty of the exponent outside the measured points, beyond the change that the points show. After the
+  /// last point caches may be exhausted, and memory is allocated in larger steps. Before the first a constant may
+  /// appear that larger sizes hid.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether it was shown to grow: ten times x costs more than 1.4 times as much, and the rounds agree that it grows.
+  /// Whether growth was shown: ten times x costs more than 1.4 times as much, and the rounds agree on growth.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Reads a place.
+  /// Reads the value at an x.
   ///
-  /// Beyond the points the value goes on as it did between the last two of them, or along the law where that has a
-  /// constant. How far that may be off is seen by leaving the last point out: whatever the slope changed by in the last
-  /// step it may change by again.
+  /// Outside the points, the value continues with the slope between the last two of them, or along the law if it has a
+  /// constant. The possible error is estimated by leaving the last point out: the slope may change again by the same
+  /// amount as in the last step.
   ///
-  /// - Returns: nil beyond the points where they are fewer than three, since two do not show whether a curve is straight;
-  ///   further out than ``reach``; and where the interval would be wider than ``widest``.
+  /// - Returns: Nil outside the points if there are fewer than three, since two do not show whether a curve is
+  ///   straight; further out than ``reach``; and if the interval would be wider than ``widest``.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -56,12 +58,13 @@ extension GrowthFit {
     let slopes = (near: log(ends[0].y / ends[1].y) / steps.near, far: log(ends[1].y / ends[2].y) / steps.far)
     let missed = slopes.near - slopes.far
     let straight = log(ends[0].y) + slopes.near * way
-    // The bend goes on: the slope changes with every step as it did with the last.
+    // The bend continues: the slope changes with every step as it did with the last.
     let bend = missed / ((steps.near + steps.far) / 2) * (steps.near * way + way * way) / 2
     let byLaw = log(curve.value(at: x))
     let value = hasConstant ? byLaw : straight
     var paths = [byLaw, straight, straight + bend, straight + missed * way]
-    // A step that has ended leaves a slope between the last two. With a constant there is no step: the slope grows.
+    // A step that has ended distorts the slope between the last two points. With a constant there is no step, and the
+    // slope grows.
     if !hasConstant { paths.append(straight - abs(missed) * way * 0.5) }
     let low = exp((paths.min() ?? value) - value - slack)
     let high = exp((paths.max() ?? value) - value + slack)
@@ -72,18 +75,18 @@ extension GrowthFit {
     return reading
   }
 
-  /// Where a quantity would pass 0 outside of the points, with its interval; nil where it does not within ``reach``, or
-  /// where nothing can be said so far out.
+  /// Returns the x at which a quantity passes 0 outside the points, with its interval; nil if it does not within
+  /// ``reach``, or if the extrapolation is too uncertain.
   ///
   /// - Parameters:
-  ///   - upwards: Whether to look beyond the last point, or before the first.
-  ///   - quantity: What is asked, with its interval, above 0 on the far side; nil where nothing can be said.
+  ///   - upwards: Whether to search beyond the last point, rather than before the first.
+  ///   - quantity: The quantity and its interval, above 0 on the far side; nil if it is unknown.
   public func place(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
     guard let end = upwards ? curve.knots.last?.x : curve.knots.first?.x else { return nil }
     let sign = upwards ? 1.0 : -1.0
-    // Small steps outwards: what is asked need not pass 0 only once.
+    // The search goes outwards in small steps, since the quantity may pass 0 more than once.
     let steps = 200
     let places = (1...steps).map { end * exp(sign * log(Self.reach) * Double($0) / Double(steps)) }
     func passing(_ part: (_ value: Double, _ interval: MedianInterval) -> Double) -> Double? {
@@ -94,14 +97,14 @@ extension GrowthFit {
       return nil
     }
     guard let x = passing({ value, _ in value }) else { return nil }
-    // Upwards the high end passes first, downwards the low one falls below first.
+    // Upwards the high end passes first, downwards the low end falls below first.
     let early = passing { upwards ? $1.high : $1.low } ?? x
     let late = passing { upwards ? $1.low : $1.high } ?? (upwards ? .infinity : 0)
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Where the curve would pass a limit outside of the points: beyond the last where that lies under the limit, else
-  /// before the first.
+  /// Returns the x at which the curve passes a limit outside the points: beyond the last point if that lies at or
+  /// under the limit, otherwise before the first.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return place(upwards: last.y <= limit) { x in
@@ -114,7 +117,7 @@ extension GrowthFit {
 }
 
 extension GrowthCurve {
-  /// The value beyond an end, by the straight line through the last two points on log-log axes.
+  /// Returns the value beyond an end, by the straight line through the last two points on log-log axes.
   func straight(to x: Double) -> Double {
     guard let first = knots.first, let last = knots.last, knots.count > 1 else { return value(at: x) }
     let (end, next) = x > last.x ? (last, knots[knots.count - 2]) : (first, knots[1])

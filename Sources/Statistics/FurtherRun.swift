@@ -1,26 +1,26 @@
-/// The kind of values in a sample, which are independent of each other.
+/// The kind of values in a sample. The values are independent of each other.
 public enum SampleUnit: Sendable, Equatable {
-  /// The rounds of one run. What holds for all of them, such as the hour or the layout of memory, shows in none.
+  /// The rounds of one run. Effects common to all of them, such as the hour or the memory layout, do not show.
   case round
   /// Runs, each with one value.
   case run
 }
 
 extension MedianInterval {
-  /// The fewest runs from which an interval exists.
+  /// The minimum number of runs for an interval.
   public static let fewestRuns = 2
-  /// The share of further runs that lie outside of the interval of ``init(ofFurtherRun:)``.
+  /// The share of further runs outside the interval of ``init(ofFurtherRun:)``.
   public static let missedRuns = 0.05
 
-  /// The interval in which the value of one further run lies in 95 of 100 cases: the prediction interval of Student's t
-  /// for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker, "Statistical Intervals",
-  /// 1991, section 4.8).
+  /// Creates the interval that contains the value of one further run in 95 of 100 cases. It is the prediction interval
+  /// of Student's t for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker,
+  /// "Statistical Intervals", 1991, section 4.8).
   ///
-  /// Order statistics do not serve here: the range of n runs holds a further one in (n - 1)/(n + 1) of the cases, which is
-  /// half of them for three runs and 71 % for six.
+  /// Order statistics are not suitable here: the range of n runs contains a further one in (n - 1)/(n + 1) of the
+  /// cases, which is half of them for three runs and 71 % for six.
   ///
   /// - Parameter values: A positive value of each run, in any order.
-  /// - Returns: nil below ``fewestRuns`` values, and if one is not positive.
+  /// - Returns: Nil for fewer than ``fewestRuns`` values, and if one is not positive.
   public init?(ofFurtherRun values: [Double]) {
     guard values.count >= Self.fewestRuns, values.allSatisfy({ $0 > 0 }), let spread = Spread.ofLogarithms(values)
     else {
@@ -32,9 +32,9 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// The interval of a sample: of the median of all rounds, or of a further run.
+  /// Creates the interval of a sample: of the median of all rounds, or of a further run.
   ///
-  /// - Returns: nil where the values are too few.
+  /// - Returns: Nil if there are too few values.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)
@@ -42,9 +42,9 @@ extension MedianInterval {
     }
   }
 
-  /// The share of intervals that miss: 0.03125 for six rounds.
+  /// Returns the share of intervals that miss the true value: 0.03125 for six rounds.
   ///
-  /// - Returns: nil where there is no interval.
+  /// - Returns: Nil if there is no interval.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
     guard let rank = rank(count: count) else { return nil }
@@ -60,9 +60,9 @@ extension MedianInterval {
 }
 
 extension Spread {
-  /// The standard deviation of the values' logarithms, about the share by which they scatter.
+  /// Returns the standard deviation of the values' logarithms, which is about their relative scatter.
   ///
-  /// - Returns: nil below two values, and if one is not positive.
+  /// - Returns: Nil for fewer than two values, and if one is not positive.
   public static func ofLogarithms(_ values: [Double]) -> Double? {
     guard values.count > 1, values.allSatisfy({ $0 > 0 }) else { return nil }
     let logs = values.map { log($0) }
@@ -73,17 +73,17 @@ extension Spread {
 
 /// Student's t distribution.
 public enum StudentT {
-  /// The value that is exceeded with probability 2.5 %, by degrees of freedom from 1 (NIST/SEMATECH e-Handbook of
-  /// Statistical Methods, table 1.3.6.7.2).
+  /// The values exceeded with probability 2.5 %, by degrees of freedom from 1 (NIST/SEMATECH e-Handbook of Statistical
+  /// Methods, table 1.3.6.7.2).
   private static let table = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
   ]
 
-  /// The value that is exceeded with probability 2.5 %.
+  /// Returns the value exceeded with probability 2.5 %.
   ///
-  /// - Parameter degrees: Degrees of freedom, from 1. Beyond 30 it is the first terms of the expansion about the normal
-  ///   distribution, to three digits.
+  /// - Parameter degrees: Degrees of freedom, from 1. Beyond 30 the result is the first terms of the expansion about
+  ///   the normal distribution, accurate to three digits.
   public static func upper(degrees: Int) -> Double {
     if degrees <= table.count { return table[max(1, degrees) - 1] }
     let (z, n) = (1.95996, Double(degrees))

@@ -1,39 +1,41 @@
-/// How a measured quantity grows with x: the law through the medians of the rounds, and how far rounds disagree.
+/// The growth of a measured quantity with x: the law through the medians of the rounds, and the disagreement of the
+/// rounds.
 ///
-/// Every round measured the whole curve once. What is read off the medians (a slope, an exponent, the place where a
-/// limit is passed) is read off each round's values as well, and the interval is the order-statistic interval of
-/// these replicates: ``MedianInterval``. There is no resampling and no assumption about the noise.
+/// Every round measured the whole curve once. Each result of the medians (a slope, an exponent, the x at which a limit
+/// is passed) is also computed from each round's values. Its interval is the order-statistic interval of these
+/// replicates: ``MedianInterval``. There is no resampling and no assumption about the noise.
 public struct GrowthFit: Sendable, Equatable {
-  /// The medians' curve.
+  /// The curve of the medians.
   public let curve: GrowthCurve
   /// The slope of the straight line through the medians on log-log axes; nil with one point.
   public let slope: Double?
-  /// Its interval; nil below ``MedianInterval/fewestValues`` rounds.
+  /// The interval of the slope; nil for fewer than ``MedianInterval/fewestValues`` rounds.
   public let slopeInterval: MedianInterval?
-  /// The interval of the law's exponent, likewise; nil where the law has no constant, since then it is the slope's.
+  /// The interval of the law's exponent; nil if the law has no constant, since it then equals the interval of the
+  /// slope.
   public let exponentInterval: MedianInterval?
-  /// The typical distance of the medians from the law, as a share: 0.03 is 3 %. Nil where the law has as many
-  /// parameters as there are points, and so goes through them.
+  /// The typical distance of the medians from the law, as a share: 0.03 is 3 %. Nil if the law has as many parameters
+  /// as there are points and so passes through them.
   public let residual: Double?
-  /// The rounds' own curves, by round.
+  /// The curve of each round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of ln of a median that the noise of the rounds makes, or what is taken for it where there are none.
+  /// The variance of ln of a median due to the noise of the rounds, or an assumed value if there are no rounds.
   public let noise: Double
 
-  /// The law.
+  /// The fitted law.
   public var law: GrowthModel { curve.law }
   /// Whether the law has a constant.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
   /// Fits a law.
   ///
-  /// The constant is kept only where it explains what the noise cannot: where it takes more than nine times the
-  /// variance of a median off the squared error, which noise alone does in less than one of a hundred fits.
+  /// The constant is kept only if it explains more than noise: it must reduce the squared error by more than nine
+  /// times the variance of a median, which noise alone does in less than one of a hundred fits.
   ///
   /// - Parameters:
   ///   - points: The medians, with positive coordinates and different x.
-  ///   - rounds: What each round measured at those x, in the order of the points. None for exact counts.
-  /// - Returns: nil if there is no point.
+  ///   - rounds: The values of each round at those x, in the order of the points. Empty for exact counts.
+  /// - Returns: Nil if there is no point.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     let order = points.indices.sorted { points[$0].x < points[$1].x }
     let points = order.map { points[$0] }.filter { $0.x > 0 && $0.y > 0 }
@@ -45,7 +47,7 @@ public struct GrowthFit: Sendable, Equatable {
     var law = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
     noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
-    // An exponent at the end of those that are tried is no find: the curve has a step there, not a power.
+    // An exponent at the end of the searched range is not a result: the curve has a step there, not a power.
     if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
@@ -69,15 +71,15 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// The interval of something that is read off a curve.
+  /// Returns the interval of a result that is computed from a curve.
   ///
-  /// - Parameter reading: It; infinite where it lies beyond all points, 0 where before them.
+  /// - Parameter reading: Computes the result; infinite if it lies beyond all points, 0 if before them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Where this law ends and another begins; nil where one law does, or the sizes are too few to tell. It is looked for
-  /// each time.
+  /// Returns the size at which one law ends and another begins; nil if one law suffices, or if there are too few
+  /// sizes. Every call repeats the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
@@ -89,9 +91,9 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// The variance of ln of a median over rounds, from how far the rounds' values lie from it once each round's own
-  /// pace is taken out; robust, since bursts are common. At least that of 0.5 %: no law of times is that exact. Counts
-  /// have no rounds and no noise.
+  /// Returns the variance of ln of a median over rounds. It is computed from the distances of the rounds' values from
+  /// the median, after each round's own pace is removed. The estimate is robust, since bursts are common. It is at
+  /// least that of 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
     guard rounds.count >= 2, points.count >= 2 else { return 0.001 * 0.001 }
     let least = 0.005 * 0.005
@@ -102,7 +104,7 @@ public struct GrowthFit: Sendable, Equatable {
       distances += logs.map { abs($0 - pace) }
     }
     guard let middle = Quantile.median(of: distances.sorted()) else { return least }
-    // Taking out the paces leaves (rounds - 1) x (points - 1) degrees of freedom; a median's variance is pi/2 times
+    // Removing the paces leaves (rounds - 1) × (points - 1) degrees of freedom. The variance of a median is pi/2 times
     // that of a mean.
     let freedom = Double((rounds.count - 1) * (points.count - 1))
     let variance = 1.4826 * 1.4826 * middle * middle * Double(distances.count) / freedom
@@ -110,18 +112,18 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A law bent so that it goes through its points: what is read off it never contradicts what was measured.
+/// A law adjusted to pass through its points, so that its values never contradict the measured ones.
 ///
-/// Between two points the distance from the law is interpolated on log-log axes; beyond the ends it stays. How far the
-/// curve can be trusted there is said by ``GrowthFit/reading(at:)``.
+/// Between two points the distance from the law is interpolated on log-log axes. Beyond the ends it is constant.
+/// ``GrowthFit/reading(at:)`` gives the uncertainty there.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The law.
+  /// The underlying law.
   public let law: GrowthModel
-  /// A point that was measured.
+  /// A measured point.
   public struct Knot: Sendable, Equatable {
-    /// Where.
+    /// The x coordinate.
     public let x: Double
-    /// What was measured there.
+    /// The measured value.
     public let y: Double
     /// ln(y / law).
     let distance: Double
@@ -130,13 +132,13 @@ public struct GrowthCurve: Sendable, Equatable {
   /// The points, by ascending x.
   public let knots: [Knot]
 
-  /// Bends a law through points with positive coordinates, by ascending x.
+  /// Creates a curve from a law and points with positive coordinates, by ascending x.
   init(law: GrowthModel, points: [(x: Double, y: Double)]) {
     self.law = law
     knots = points.map { Knot(x: $0.x, y: $0.y, distance: log($0.y / law.predict($0.x))) }
   }
 
-  /// The curve's value at an x above 0.
+  /// Returns the value of the curve at an x above 0.
   public func value(at x: Double) -> Double {
     guard let first = knots.first, let last = knots.last else { return law.predict(x) }
     if x <= first.x { return law.predict(x) * exp(first.distance) }
@@ -147,15 +149,15 @@ public struct GrowthCurve: Sendable, Equatable {
     return law.predict(x) * exp(left.distance + share * (right.distance - left.distance))
   }
 
-  /// Where the curve first rises above a limit above 0: at the knots or between two of them.
+  /// Returns the x at which the curve first rises above a positive limit: at a knot or between two of them.
   public func crossing(of limit: Double) -> Crossing {
     guard let above = knots.firstIndex(where: { $0.y > limit }) else { return .never }
     guard above > 0 else { return .before }
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Where this curve, lower at the range's lower end, rises above another one within a range: infinite if it is
-  /// still lower at the upper end, 0 if it is not lower at the lower one.
+  /// Returns the x at which this curve rises above another one within a range, if it starts lower: infinite if it is
+  /// still lower at the upper end, 0 if it is not lower at the lower end.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -163,8 +165,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return Self.root(in: range, of: difference)
   }
 
-  /// The place at which a function that is negative at the lower end and positive at the upper one passes 0, by
-  /// halving the range on a logarithmic axis.
+  /// Returns the x at which a function passes 0 by bisection on a logarithmic axis. The function must be negative at
+  /// the lower end and positive at the upper one.
   private static func root(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
     var (low, high) = (log(range.lowerBound), log(range.upperBound))
     for _ in 0..<50 {
@@ -175,7 +177,7 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// Where measured points pass a limit.
+/// The position at which measured points pass a limit.
 public enum Crossing: Sendable, Equatable {
   /// Every point lies at or under the limit.
   case never
@@ -184,7 +186,7 @@ public enum Crossing: Sendable, Equatable {
   /// The limit is passed at this x, between two points.
   case at(Double)
 
-  /// The x; infinite for ``never``, 0 for ``before``, so that it can be ordered.
+  /// The x of the crossing; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.
   public var place: Double {
     switch self {
     case .never: .infinity

@@ -1,13 +1,13 @@
-/// How y grows with x: y = constant + coefficient * x^exponent.
+/// A law of growth: y = constant + coefficient * x^exponent.
 ///
-/// The constant is what an operation costs however little there is, such as a sync; the power is what it costs for
-/// the rest. Without the constant it is the law of ``PowerFit``.
+/// The constant is the fixed cost of an operation, such as a sync. The power is the cost that depends on x. Without
+/// the constant it is the law of ``PowerFit``.
 public struct GrowthModel: Sendable, Equatable {
-  /// What is paid at any x; 0 or more.
+  /// The cost at any x; 0 or more.
   public var constant: Double
   /// The factor before the power.
   public var coefficient: Double
-  /// The power of x; 1 where the growing part is proportional to x.
+  /// The exponent of x; 1 if the growing part is proportional to x.
   public var exponent: Double
 
   /// Creates a law.
@@ -17,27 +17,28 @@ public struct GrowthModel: Sendable, Equatable {
     self.exponent = exponent
   }
 
-  /// What the law says for an x above 0.
+  /// Returns the prediction for an x above 0.
   public func predict(_ x: Double) -> Double { constant + coefficient * pow(x, exponent) }
 
   /// Fits a law without a constant, by least squares on log-log axes.
   ///
-  /// - Returns: nil unless at least two points with positive coordinates differ in x.
+  /// - Returns: Nil unless at least two points with positive coordinates differ in x.
   public init?(power points: [(x: Double, y: Double)]) {
     guard let fit = PowerFit(points) else { return nil }
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The exponents that are tried for a law with a constant. Below the first, a power can hardly be told from a
-  /// constant; nothing that a store does grows faster than the last.
+  /// The range of exponents for a law with a constant. Below it, a power can hardly be distinguished from a constant.
+  /// No operation of a store grows faster than its upper end.
   static let exponents = 0.1...3.0
 
   /// Fits a law with a constant, by least squares of the relative errors.
   ///
-  /// For a given exponent the law is linear in the two others, which then have one best solution; the exponent is
-  /// looked for on a grid and refined by the golden section. No starting values and no chance are involved.
+  /// For a given exponent the law is linear in the other two parameters, which then have one best solution. The
+  /// exponent is searched on a grid and refined by the golden section. No starting values and no randomness are
+  /// involved.
   ///
-  /// - Returns: nil unless at least three points with positive coordinates differ in x.
+  /// - Returns: Nil unless at least three points with positive coordinates differ in x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
@@ -52,7 +53,7 @@ public struct GrowthModel: Sendable, Equatable {
     (constant, coefficient, _) = rest.best(exponent)
   }
 
-  /// The place of the least value of a function that has one valley within a range.
+  /// Returns the position of the minimum of a function with a single valley in a range.
   private static func minimum(of function: (Double) -> Double, in range: ClosedRange<Double>) -> Double {
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (range.lowerBound, range.upperBound)
@@ -73,11 +74,11 @@ public struct GrowthModel: Sendable, Equatable {
   }
 }
 
-/// What is left to find of a law with a constant where its exponent is given. Dozens of exponents are tried for each law,
-/// and a thousand laws for each break: what does not depend on the exponent is worked out once.
+/// The linear part of the fit of a law with a constant, for a given exponent. Each law tries dozens of exponents, and
+/// each break a thousand laws, so terms that do not depend on the exponent are computed once.
 private struct LinearRest {
   private let ys: [Double]
-  /// The logarithms of x over the largest, which keeps the sums well scaled whatever the exponent.
+  /// The logarithms of x relative to the largest, which keeps the sums well scaled for any exponent.
   private let logs: [Double]
   private let scale: Double
   private let inverses: [Double]
@@ -95,10 +96,10 @@ private struct LinearRest {
     u = inverses.reduce(0, +)
   }
 
-  /// The best constant and coefficient, neither below 0, for a given exponent, and the sum of the squared relative
-  /// errors that is left.
+  /// Returns the best nonnegative constant and coefficient for a given exponent, and the remaining sum of squared
+  /// relative errors.
   func best(_ exponent: Double) -> (constant: Double, coefficient: Double, error: Double) {
-    // Each point divided by its y: 1 = constant * u + coefficient * v.
+    // Each point is divided by its y: 1 = constant * u + coefficient * v.
     var (uv, vv, v) = (0.0, 0.0, 0.0)
     for place in ys.indices {
       let b = exp(exponent * logs[place]) / ys[place]

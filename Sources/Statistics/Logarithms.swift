@@ -1,4 +1,4 @@
-// The only import of the target: three functions of the C library, under whatever name a platform has it.
+// The only import of the target: three functions of the C library, whose module name depends on the platform.
 #if canImport(Darwin)
   import Darwin
 

@@ -1,24 +1,24 @@
-/// The rule by which a mean replaces its median in an answer, or stands beside it.
+/// The rule by which a report shows a mean instead of its median, or beside it.
 ///
-/// A median does not change when one operation in a hundred takes fifty times as long; the mean does. An app that saves
-/// all day pays the mean.
+/// A median does not change if one operation in a hundred takes fifty times as long, but the mean does. The total time
+/// of an app that saves all day depends on the mean.
 public enum MeanRule {
-  /// The mean must be more than this many times the median.
+  /// The factor by which the mean must exceed the median.
   public static let factor = 1.1
-  /// Of fewer operations, or of fewer batches of them, nothing is said.
+  /// The minimum number of operations, or of batches of them, for the rule to apply.
   public static let fewestSamples = 100
-  /// The share of the processes in which it must hold, so that one disturbed process is not enough.
+  /// The share of the processes in which the rule must hold, so that one disturbed process is not enough.
   public static let processes = 0.75
-  /// One process alone may be the disturbed one.
+  /// The minimum number of processes, since a single one may be disturbed.
   public static let fewestProcesses = 2
 
-  /// Whether a mean differs from its median by enough.
+  /// Returns whether a mean exceeds its median by enough.
   ///
   /// - Parameters:
-  ///   - mean: Of all operations.
+  ///   - mean: The mean of all operations.
   ///   - median: The median of the processes' medians.
   ///   - processes: The mean and the median of each process.
-  ///   - samples: How many operations, or batches of them, were timed in all processes together.
+  ///   - samples: The number of operations, or of batches of them, timed in all processes together.
   public static func differs(
     mean: Double, median: Double, processes: [(mean: Double, median: Double)], samples: Int
   ) -> Bool {
@@ -31,20 +31,20 @@ public enum MeanRule {
 
 /// The slowest operations that make a mean larger than its median: `the slowest 2 % take 31 % of the time`.
 public struct SlowestShare: Sendable, Equatable {
-  /// Their share of all operations, one of ``steps``.
+  /// The share of the slowest in all operations, one of ``steps``.
   public let operations: Double
-  /// Their share of the time of all operations.
+  /// The share of the slowest in the time of all operations.
   public let time: Double
 
-  /// The shares that are tried: round ones, as people say them.
+  /// The shares to try: round numbers.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// How much of what the mean exceeds the median by the slowest must make up.
+  /// The share of the excess of the mean over the median that the slowest must explain.
   public static let leastOfExcess = 0.75
 
-  /// Finds the smallest of ``steps`` that makes up at least ``leastOfExcess`` of what all operations together take
-  /// longer than if each took the median.
+  /// Finds the smallest of ``steps`` that explains at least ``leastOfExcess`` of the excess time: the time of all
+  /// operations minus the time if each took the median.
   ///
-  /// - Returns: nil if the mean is not above the median.
+  /// - Returns: Nil if the mean is not above the median.
   public init?(_ histogram: SparseHistogram) {
     guard let median = histogram.percentile(0.5).map({ Double($0) }), histogram.total > 0 else { return nil }
     let count = Double(histogram.total)

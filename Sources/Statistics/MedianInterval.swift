@@ -1,9 +1,9 @@
-/// The interval in which the median of the whole population lies, read off the sorted sample.
+/// A confidence interval of the population median, read from the sorted sample.
 ///
-/// It is the binomial interval: no resampling and no assumption about the shape of the distribution. With 12 values
-/// it reaches from the third to the tenth (coverage 96.1 %), with 20 from the sixth to the fifteenth (95.9 %).
+/// It is the binomial interval: no resampling and no assumption about the shape of the distribution. With 12 values it
+/// reaches from the third to the tenth (coverage 96.1 %), with 20 from the sixth to the fifteenth (95.9 %).
 public struct MedianInterval: Sendable, Equatable {
-  /// The fewest values from which an interval exists.
+  /// The minimum number of values for an interval.
   public static let fewestValues = 6
 
   /// The lower end, one of the sample's values.
@@ -11,24 +11,24 @@ public struct MedianInterval: Sendable, Equatable {
   /// The upper end, one of the sample's values.
   public var high: Double
 
-  /// Reads the interval off a sample.
+  /// Reads the interval from a sample.
   ///
   /// - Parameter sorted: The sample, ascending.
-  /// - Returns: nil below ``fewestValues`` values.
+  /// - Returns: Nil for fewer than ``fewestValues`` values.
   public init?(of sorted: [Double]) {
     guard let rank = Self.rank(count: sorted.count) else { return nil }
     low = sorted[rank - 1]
     high = sorted[sorted.count - rank]
   }
 
-  /// The rank k, from 1, of the value at the lower end: the largest with BinomialCDF(k - 1; count, 1/2) <= 0.021.
-  /// The upper end has rank count + 1 - k.
+  /// Returns the rank k, from 1, of the value at the lower end: the largest with BinomialCDF(k - 1; count, 1/2) <=
+  /// 0.021. The upper end has rank count + 1 - k.
   ///
-  /// - Returns: nil where there is none, below ``fewestValues`` values.
+  /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
     guard count >= fewestValues else { return nil }
     var rank = 0
-    // Logarithms, since 2^-count is 0 in a Double from 1,075 values on.
+    // Logarithms are used because 2^-count is 0 in a Double from 1,075 values on.
     var logTerm = -Double(count) * log(2.0)
     var sum = exp(logTerm)
     while sum <= 0.021 {
@@ -40,28 +40,28 @@ public struct MedianInterval: Sendable, Equatable {
   }
 }
 
-/// By which factor one side is slower than another that was measured next to it, round by round.
+/// The factor by which one side is slower than another that was measured next to it, round by round.
 ///
-/// Pairing takes the drift of the machine out: both sides of a pair ran under the same conditions.
+/// Pairing removes the drift of the machine: both sides of a pair ran under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
   /// The median of head / base; above 1 where the head is larger.
   public var ratio: Double
-  /// The interval of the median ratio, or of that of a further run; nil where the pairs are too few for one.
+  /// The interval of the median ratio, or of the ratio of a further run; nil if there are too few pairs.
   public var interval: MedianInterval?
-  /// The kind of pair: of a round, or of a run.
+  /// The kind of pair: one per round, or one per run.
   public var unit = SampleUnit.round
   /// The standard deviation of the pairs' logarithms; nil for one pair.
   public var spread: Double?
-  /// How many pairs it rests on.
+  /// The number of pairs.
   public var pairs: Int
 
   /// Compares pairs of positive values.
   ///
-  /// - Returns: nil if there is no pair in which both are positive.
+  /// - Returns: Nil if there is no pair in which both are positive.
   public init?(pairs: [(base: Double, head: Double)], unit: SampleUnit = .round) {
     let ratios = pairs.filter { $0.base > 0 && $0.head > 0 }.map { $0.head / $0.base }.sorted()
     guard !ratios.isEmpty else { return nil }
-    // Of two in the middle the geometric mean: seen from the other side the ratio is the inverse.
+    // With two values in the middle, the geometric mean is used, so that swapping the sides inverts the ratio.
     let (below, above) = (ratios[(ratios.count - 1) / 2], ratios[ratios.count / 2])
     ratio = below == above ? below : exp((log(below) + log(above)) / 2)
     interval = MedianInterval(of: ratios, unit: unit)
@@ -76,9 +76,9 @@ extension MedianInterval {
     self.high = high
   }
 
-  /// Half of the interval's width as a share of its middle, on a logarithmic scale: 0.04 is +-4 %.
+  /// Half of the interval's width as a share of its middle, on a logarithmic scale: 0.04 is ±4 %.
   ///
-  /// - Returns: nil if an end is not positive.
+  /// - Returns: Nil if an end is not positive.
   public var relativeHalfWidth: Double? {
     low > 0 && high >= low ? exp(log(high / low) / 2) - 1 : nil
   }

@@ -1,24 +1,24 @@
 /// A law y = a * x^slope through points, fitted by least squares on log-log axes.
 ///
-/// A slope of 1 says that y grows with x, a slope of 0 that it does not care.
+/// A slope of 1 means that y is proportional to x, a slope of 0 that it does not depend on x.
 public struct PowerFit: Sendable, Equatable {
   /// The exponent.
   public var slope: Double
   /// ln(a).
   public var intercept: Double
-  /// The share of the variation of ln(y) that the law explains; 1 where there is none to explain.
+  /// The share of the variation of ln(y) that the law explains; 1 if there is no variation.
   public var rSquared: Double
 
   /// Fits a law.
   ///
-  /// - Returns: nil unless at least two points with positive coordinates differ in x.
+  /// - Returns: Nil unless at least two points with positive coordinates differ in x.
   public init?(_ points: [(x: Double, y: Double)]) {
     let logs = points.filter { $0.x > 0 && $0.y > 0 }.map { (x: log($0.x), y: log($0.y)) }
     guard logs.count >= 2 else { return nil }
     let count = Double(logs.count)
     let meanX = logs.reduce(0) { $0 + $1.x } / count
     let meanY = logs.reduce(0) { $0 + $1.y } / count
-    // Centred sums: the textbook's difference of large sums loses digits where the points lie close together.
+    // Centred sums keep digits that the textbook's difference of large sums loses if the points lie close together.
     let xx = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
     let xy = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
     let yy = logs.reduce(0) { $0 + ($1.y - meanY) * ($1.y - meanY) }
@@ -28,6 +28,6 @@ public struct PowerFit: Sendable, Equatable {
     rSquared = yy > 1e-12 ? xy * xy / (xx * yy) : 1
   }
 
-  /// What the law says for an x above 0.
+  /// Returns the prediction for an x above 0.
   public func predict(_ x: Double) -> Double { exp(intercept + slope * log(x)) }
 }

@@ -1,39 +1,39 @@
-/// Quantiles of data that is sorted already.
+/// Quantiles of sorted data.
 public enum Quantile {
-  /// The value below which a share of the data lies, interpolated between neighbours.
+  /// Returns the value below which a share of the data lies, interpolated between neighbours.
   ///
   /// - Parameters:
-  ///   - share: From 0, the smallest value, to 1, the largest.
+  ///   - share: The share, from 0 (the smallest value) to 1 (the largest).
   ///   - sorted: The data, ascending.
-  /// - Returns: nil if there is no data.
+  /// - Returns: Nil if there is no data.
   public static func value(_ share: Double, of sorted: [Double]) -> Double? {
     guard let last = sorted.last else { return nil }
     let place = min(max(share, 0), 1) * Double(sorted.count - 1)
     let index = Int(place)
     guard index + 1 < sorted.count else { return last }
     let weight = place - Double(index)
-    // Written so that equal neighbours give exactly their value.
+    // This form returns exactly the value of equal neighbours.
     return sorted[index] + weight * (sorted[index + 1] - sorted[index])
   }
 
-  /// The middle value, or the mean of the two in the middle.
+  /// Returns the middle value, or the mean of the two in the middle.
   ///
-  /// - Returns: nil if there is no data.
+  /// - Returns: Nil if there is no data.
   public static func median(of sorted: [Double]) -> Double? { value(0.5, of: sorted) }
 }
 
-/// How far data scatters, told by a measure that a few wild values cannot move.
+/// Measures of scatter that are robust against outliers.
 public enum Spread {
-  /// The median distance from the median, in the data's unit; nil if there is no data.
+  /// Returns the median distance from the median, in the data's unit; nil if there is no data.
   public static func medianAbsoluteDeviation(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()) else { return nil }
     return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
   }
 
-  /// 1.4826 x MAD / median: what the standard deviation would be relative to the mean if the data were normal,
-  /// as a share (0.3 is 30 %).
+  /// Returns 1.4826 × MAD / median as a share (0.3 is 30 %). For normal data this is the standard deviation relative
+  /// to the mean.
   ///
-  /// - Returns: nil if there is no data or its median is 0.
+  /// - Returns: Nil if there is no data or its median is 0.
   public static func relative(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()), middle != 0,
       let deviation = medianAbsoluteDeviation(of: data)

@@ -1,12 +1,12 @@
-/// How often each value was seen, for values that were put into buckets by whoever measured.
+/// A histogram of values that were already grouped into buckets during the measurement.
 ///
-/// Merging a trial costs as much as it has buckets, so the memory of a summary does not grow with its trials.
+/// Merging a trial takes time proportional to its buckets, and the memory of a summary does not grow with its trials.
 public struct SparseHistogram: Sendable, Equatable {
-  /// A value and how often it was seen.
+  /// A value and its count.
   public struct Bucket: Sendable, Equatable {
-    /// The value that stands for the bucket.
+    /// The value that represents the bucket.
     public var value: UInt64
-    /// How often it was seen.
+    /// The number of occurrences of the value.
     public var count: UInt64
 
     /// Creates a bucket.
@@ -16,12 +16,12 @@ public struct SparseHistogram: Sendable, Equatable {
     }
   }
 
-  /// The buckets, by ascending value, none twice.
+  /// The buckets, by ascending value, without duplicates.
   public private(set) var buckets: [Bucket] = []
   /// The sum of all counts.
   public private(set) var total: UInt64 = 0
 
-  /// An empty histogram.
+  /// Creates an empty histogram.
   public init() {}
 
   /// Adds buckets that ascend by value.
@@ -39,7 +39,8 @@ public struct SparseHistogram: Sendable, Equatable {
       }
       total += count
     }
-    // Most values of a trial have been seen in one before. A summary has thousands of histograms: no room is kept free.
+    // Most values of a trial occurred in an earlier one. A summary has thousands of histograms, so no capacity is
+    // reserved in advance.
     guard !new.isEmpty else { return }
     var merged: [Bucket] = []
     merged.reserveCapacity(buckets.count + new.count)
@@ -55,12 +56,13 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets that ascend by value, scaled so that together they count as much as a given weight: one who measured
-  /// more than the others has no more to say.
+  /// Adds buckets that ascend by value, scaled to a total weight. A trial with more measurements then has no more
+  /// influence than the others.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
-    // Sums are rounded and not counts, so that nothing is lost: at an exact tie a percentile would slip by a bucket.
+    // Running sums are rounded instead of counts, so that nothing is lost. Otherwise a percentile at an exact tie
+    // could move by a bucket.
     var (seen, given) = (0.0, UInt64(0))
     merge(
       other.map { value, count in
@@ -71,15 +73,15 @@ public struct SparseHistogram: Sendable, Equatable {
       })
   }
 
-  /// The smallest value that at least a share of all values does not exceed.
+  /// Returns the smallest value such that at least the given share of all values does not exceed it.
   ///
-  /// - Parameter share: From 0 to 1: 0.99 gives the 99th percentile.
-  /// - Returns: nil if the histogram is empty.
+  /// - Parameter share: The share, from 0 to 1: 0.99 gives the 99th percentile.
+  /// - Returns: Nil if the histogram is empty.
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
-    // 0.99 x 100 is a little more than 99 in binary, and each merged process is rounded by one half: the rank must not slip
-    // by a bucket for that. An operation in a million weighs a thousand times as much.
+    // 0.99 × 100 is a little more than 99 in binary, and each merged process is rounded by one half. Neither may move
+    // the rank by a bucket. An operation in a million weighs a thousand times as much.
     let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {
@@ -89,9 +91,10 @@ public struct SparseHistogram: Sendable, Equatable {
     return last.value
   }
 
-  /// The sum of the largest values.
+  /// Returns the sum of the largest values.
   ///
-  /// - Parameter number: How many; a part of a bucket counts in part, and more than there are count as all.
+  /// - Parameter number: The number of values. A part of a bucket counts in part. A number beyond the total counts
+  ///   all.
   public func sum(ofLargest number: Double) -> Double {
     var (left, sum) = (number, 0.0)
     for bucket in buckets.reversed() where left > 0 {
@@ -102,12 +105,13 @@ public struct SparseHistogram: Sendable, Equatable {
     return sum
   }
 
-  /// The share of all values in each of a number of equally wide bins of a logarithmic axis, 0 where there is none.
+  /// Returns the share of all values in each of a number of equally wide bins of a logarithmic axis, 0 for an empty
+  /// bin.
   ///
   /// - Parameters:
-  ///   - count: How many bins.
-  ///   - range: From the first bin's lower end to the last one's upper end, above 0; what lies outside counts in the
-  ///     bin at that end.
+  ///   - count: The number of bins.
+  ///   - range: The range from the first bin's lower end to the last one's upper end, above 0. Values outside count in
+  ///     the bin at that end.
   public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
     var shares = Array(repeating: 0.0, count: max(1, count))
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }

@@ -1,36 +1,36 @@
-/// What a comparison says of one cell, or of one rule: the word that every output of a gate goes by.
+/// The verdict of a comparison on one cell or one rule. Every output of a gate uses these words.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
-  // In the order of `worse(_:)`: what says more against the head comes first.
+  // The order is that of `worse(_:)`: verdicts more unfavourable to the head come first.
 
-  /// It crashed, ran over its limit, or returned something wrong.
+  /// The head crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// It takes longer; confirmed by a second series.
+  /// The head takes longer, confirmed by a second series.
   case slower
-  /// It writes, syncs or allocates more.
+  /// The head writes, syncs or allocates more.
   case more
-  /// It does not keep to a rule.
+  /// The head breaks a rule.
   case broken
-  /// It cannot be said on this machine, or with these engines.
+  /// The difference cannot be measured on this machine, or with these engines.
   case unmeasurable
-  /// It takes less time; confirmed by a second series.
+  /// The head takes less time, confirmed by a second series.
   case faster
-  /// It writes, syncs or allocates less.
+  /// The head writes, syncs or allocates less.
   case fewer
-  /// Nothing worth speaking of has changed.
+  /// No relevant change.
   case same
-  /// It keeps to a rule.
+  /// The head keeps a rule.
   case holds
-  /// It cannot be run, before as now.
+  /// Neither the base nor the head can run it.
   case notAvailable = "n/a"
 
-  /// Decides on a count that was taken on both sides.
+  /// Judges a count taken on both sides.
   ///
   /// - Parameters:
-  ///   - base: The total before.
-  ///   - head: The total now.
-  ///   - tolerance: The share by which it may differ, 0.01 for 1 %; with 0 any difference counts.
+  ///   - base: The total of the base.
+  ///   - head: The total of the head.
+  ///   - tolerance: The allowed relative difference, 0.01 for 1 %. With 0 any difference counts.
   public init(count base: Int, _ head: Int, tolerance: Double) {
-    // A count that need not be exact may come out one or two off, however small it is.
+    // A count that is not exact may differ by one or two, however small it is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
     if Double(head) > Double(base) + slack {
       self = .more
@@ -41,7 +41,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Takes over what two series of pairs have decided.
+  /// Creates a verdict from that of the two series of pairs.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower
@@ -51,13 +51,13 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The worse of two: the one that says more against the head, else the one that says more.
+  /// Returns the worse of two verdicts: the less favourable to the head, otherwise the one that reports more.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// What a gate makes of it.
+  /// The consequence of the verdict for a gate.
   public var result: GateResult {
     switch self {
     case .failed: .failure
@@ -69,25 +69,25 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What a gate makes of a verdict, and of all verdicts together.
+/// The result of a gate for one verdict or for all verdicts together.
 public enum GateResult: Sendable {
-  /// A cell could not be run to its end.
+  /// A cell could not be run to completion.
   case failure
   /// A cell got worse, or a rule is broken.
   case regression
-  /// It could not be judged.
+  /// A cell or rule could not be judged.
   case notJudged
   /// A cell got better.
   case improvement
   /// Nothing has changed, or a rule holds.
   case fine
 
-  /// The result of a whole comparison: a failure before a regression, a regression before what could not be judged.
-  /// Improvements are fine. Where nothing was compared, nothing is fine.
+  /// Creates the result of a whole comparison. A failure takes precedence over a regression, and a regression over
+  /// anything unjudged. Improvements count as fine. A comparison of nothing is not fine.
   ///
   /// - Parameters:
-  ///   - verdicts: One of each cell or rule.
-  ///   - coverage: How much could be judged, where some of it may be missing; nil where everything has to be judged.
+  ///   - verdicts: One verdict for each cell or rule.
+  ///   - coverage: The judged share, if some verdicts may be missing; nil if everything must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

@@ -1,22 +1,21 @@
-/// How much of what was asked for could be judged, and whether that is enough for a gate to pass.
+/// The share of the requested cells that could be judged, and whether it is enough for a gate to pass.
 ///
-/// One cell that scatters is no reason for a red pipeline; a gate that judges little, or nothing of what somebody asked
-/// for by name, is no gate.
+/// A single noisy cell should not fail a pipeline. A gate that judges few cells, or none of a group that was requested
+/// by name, is useless.
 public struct Coverage: Sendable, Codable, Equatable {
-  /// The least share of the cells that has to be judged, in per cent.
+  /// The smallest share of cells that must be judged, in per cent.
   public static let leastPercent = 90
 
-  /// Cells that were judged.
+  /// The number of cells that were judged.
   public var judged: Int
-  /// All cells that can be run.
+  /// The number of cells that can be run.
   public var cells: Int
-  /// The groups that were asked for and of which no cell was judged, in the order of the cells: `backend lmdb`,
-  /// `workload save-one`.
+  /// The requested groups of which no cell was judged, in the order of the cells: `backend lmdb`, `workload save-one`.
   public var unjudged: [String]
 
-  /// Counts.
+  /// Counts the cells.
   ///
-  /// - Parameter cells: Each cell that can be run, with the groups that it stands for.
+  /// - Parameter cells: Each cell that can be run, with its groups.
   public init(_ cells: [(groups: [String], isJudged: Bool)]) {
     judged = cells.count { $0.isJudged }
     self.cells = cells.count
@@ -25,6 +24,7 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether at least ``leastPercent`` of the cells were judged, and some of every group; never where there is none.
+  /// Whether at least ``leastPercent`` of the cells were judged, including some of every group. Never true without
+  /// cells.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

@@ -1,20 +1,20 @@
-/// Whether a machine was quiet enough for times to be judged: told by probes that always do the same.
+/// Checks whether a machine was quiet enough to judge times, by probes of constant work.
 ///
-/// Median and median deviation, since a few wild values are no reason to give up: a coefficient of variation would call
-/// a quiet machine unfit now and then.
+/// Median and median deviation are used because a few outliers should not count. A coefficient of variation would
+/// occasionally reject a quiet machine.
 public struct Fitness: Sendable, Equatable {
-  /// The largest robust spread (1.4826 x MAD / median) of a fit machine, as a share.
+  /// The largest robust spread (1.4826 × MAD / median) of a fit machine, as a share.
   public static let largestSpread = 0.3
   /// The largest share of probes that may exceed twice the median.
   public static let largestOutlierShare = 0.25
-  /// The largest share of processor time that the hypervisor may have given to others.
+  /// The largest share of processor time that the hypervisor may have given to other machines.
   public static let largestSteal = 0.1
-  /// Fewer probes than this say nothing.
+  /// The minimum number of probes.
   public static let fewestProbes = 3
 
-  /// Why a series of probes, in any unit, shows an unfit machine.
+  /// The reason that a series of probes, in any unit, shows an unfit machine.
   public enum Defect: Sendable, Equatable {
-    /// There are too few probes; how many there are.
+    /// Too few probes, with their number.
     case tooFew(Int)
     /// The robust spread, as a share.
     case spread(Double)
@@ -22,9 +22,9 @@ public struct Fitness: Sendable, Equatable {
     case outliers(Double)
   }
 
-  /// Looks at the durations of one kind of probe.
+  /// Judges the durations of one kind of probe.
   ///
-  /// - Returns: nil if the machine was fit.
+  /// - Returns: Nil if the machine was fit.
   public static func defect(of probes: [Double]) -> Defect? {
     guard probes.count >= fewestProbes, let middle = Quantile.median(of: probes.sorted()), middle > 0 else {
       return .tooFew(probes.count)
@@ -34,10 +34,10 @@ public struct Fitness: Sendable, Equatable {
     return share > largestOutlierShare ? .outliers(share) : nil
   }
 
-  /// Decides on the share of processor time that the hypervisor gave to others between two readings of its counters,
-  /// in ticks.
+  /// Judges the share of processor time that the hypervisor gave to other machines between two readings of its
+  /// counters, in ticks.
   ///
-  /// - Returns: The share if it is too large, nil if the machine was fit or the counters stood still.
+  /// - Returns: The share if it is too large; nil if the machine was fit or the counters did not change.
   public static func excessiveSteal(_ stolen: Double, of ticks: Double) -> Double? {
     guard ticks > 0, stolen / ticks > largestSteal else { return nil }
     return stolen / ticks

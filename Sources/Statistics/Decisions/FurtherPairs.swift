@@ -1,34 +1,35 @@
-/// How many more pairs a comparison measures of cells that scatter, within a budget.
+/// The budget of further pairs that a comparison measures for noisy cells.
 ///
-/// A cell whose interval is too wide to be judged gets twice as many pairs again, and a suspect whose interval is that
-/// wide gets so many for its second series. All of them together may be as many as the first stage had, so that a
-/// comparison takes four times as long at most, and hardly longer where few cells scatter.
+/// A cell whose interval is too wide to be judged gets twice as many pairs again. A suspect whose interval is too wide
+/// gets as many for its second series. All of them together may be as many as the pairs of the first stage, so that a
+/// comparison takes at most four times as long, and hardly longer if few cells are noisy.
 public struct FurtherPairs: Sendable {
-  /// How many times as many pairs a series has that scatters.
+  /// The factor by which the series of a noisy cell is lengthened.
   public static let lengthening = 3
 
-  /// Pairs that may still be had.
+  /// The number of pairs left in the budget.
   public private(set) var left: Int
 
-  /// - Parameter pairs: How many the first stage has, of all cells.
+  /// - Parameter pairs: The number of pairs of all cells in the first stage.
   public init(firstStage pairs: Int) { left = pairs }
 
-  /// How many further pairs a first series gets.
+  /// Returns the number of further pairs for a first series.
   ///
   /// - Parameters:
-  ///   - first: What it says so far.
-  ///   - pairs: How many it has.
-  /// - Returns: 0 where it does not scatter, or is a suspect anyway, or the budget is used up.
+  ///   - first: The result of the series so far.
+  ///   - pairs: The number of its pairs.
+  /// - Returns: 0 if the series is not noisy, is a suspect anyway, or the budget is used up.
   public mutating func further(_ first: PairedStage, of pairs: Int) -> Int {
     first.scatters && !PairedVerdict.isSuspect(first) ? take(pairs) : 0
   }
 
-  /// How many pairs the second series of a suspect has: as many as the first, and more where that scatters.
+  /// Returns the number of pairs for the second series of a suspect: as many as in the first, and more if that is
+  /// noisy.
   ///
   /// - Parameters:
-  ///   - first: What the first series says.
-  ///   - pairs: How many it has.
-  ///   - isLengthened: Whether it got further pairs: then there are enough of them.
+  ///   - first: The result of the first series.
+  ///   - pairs: The number of its pairs.
+  ///   - isLengthened: Whether the first series got further pairs. It then has enough of them.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

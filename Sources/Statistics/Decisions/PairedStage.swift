@@ -1,41 +1,41 @@
-/// What one series of pairs says of a cell: both sides were measured back to back, once per round.
+/// The result of one series of pairs for a cell. Both sides were measured back to back, once per round.
 ///
-/// A statement needs three things at once, since each alone cries wolf: the whole interval of the median ratio lies on
-/// one side of 1, the median is worth speaking of, and the difference is more than the timer can make up.
+/// A verdict needs three conditions at once, since each alone gives false alarms: the whole interval of the median
+/// ratio lies on one side of 1, the median exceeds the margin, and the difference exceeds the resolution of the timer.
 public struct PairedStage: Sendable, Equatable {
-  /// What the series says of the head.
+  /// The verdict of a series on the head.
   public enum Verdict: String, Sendable, Codable {
-    /// The head takes longer, or less time.
+    /// The head takes longer, or takes less time.
     case slower, faster
-    /// No difference beyond the margin was found; ``PairedStage/smallestDetectable`` says how small a one would have been.
+    /// No difference beyond the margin was found; see ``PairedStage/smallestDetectable`` for the sensitivity.
     case same
-    /// The pairs scatter so much that a difference could hide among them.
+    /// The pairs scatter so much that they could hide a difference.
     case unmeasurable
   }
 
   /// The ratio head / base, with its interval.
   public var ratio: PairedRatio
-  /// See ``Verdict``.
+  /// The verdict of the series.
   public var verdict: Verdict
   /// Whether the interval is so wide that more pairs are needed, whatever the verdict.
   public var scatters: Bool
-  /// The smallest change, as a share, that these pairs would have found: had every time of the head been longer by this
-  /// share, or shorter by its inverse, whichever takes more, the cell would have been a suspect. So the whole interval
-  /// would have lain on one side of 1, the median beyond the margin, and the difference beyond what the timer makes.
+  /// The smallest change, as a share, that these pairs would have detected. If every time of the head had been longer
+  /// by this share, or shorter by its inverse, whichever requires more, the cell would have been a suspect: the whole
+  /// interval on one side of 1, the median beyond the margin, and the difference beyond the resolution of the timer.
   ///
-  /// It is computed from the pairs as they are, without an assumption about noise, and never below the margin.
+  /// It is computed from the pairs themselves, without an assumption about noise, and never below the margin.
   public var smallestDetectable: Double
 
-  /// Where the half-width of the interval makes a cell unmeasurable, as a share, whatever the margin.
+  /// The half-width of the interval, as a share, above which a cell is unmeasurable, whatever the margin.
   public static let widestUsable = 0.15
 
   /// Judges pairs of times per operation, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - pairs: One of each round, positive.
-  ///   - margin: The share below which a difference is not worth speaking of: 0.05 is 5 %.
-  ///   - resolution: Nanoseconds of difference that the timer itself can make.
-  /// - Returns: nil below ``MedianInterval/fewestValues`` pairs.
+  ///   - pairs: One pair of each round, both positive.
+  ///   - margin: The share below which a difference is irrelevant: 0.05 is 5 %.
+  ///   - resolution: The difference in nanoseconds that the timer alone can cause.
+  /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` pairs.
   public init?(pairs: [(base: Double, head: Double)], margin: Double, resolution: Double) {
     guard let ratio = PairedRatio(pairs: pairs), let interval = ratio.interval,
       let difference = Quantile.median(of: pairs.map { $0.head - $0.base }.sorted())
@@ -57,21 +57,21 @@ public struct PairedStage: Sendable, Equatable {
   }
 }
 
-/// The verdict of two stages: what the first suspects, a second series of fresh pairs has to confirm.
+/// The verdict of two stages. A second series of fresh pairs must confirm the suspicion of the first.
 ///
-/// An interval of 96 % lies wholly on the wrong side in 2 of 100 comparisons of a thing with itself; that two do so one
-/// after the other, on the same side, happens in 4 of 10,000. Where a first series scatters it is looked at a second
-/// time, with more pairs, so that chance gets two tries; its second series is that long from the start, looked at once,
-/// and its interval somewhat wider by the ranks there are, which leaves 5 of 10,000.
+/// A 96 % interval lies wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
+/// same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
+/// tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
+/// ranks are discrete. This leaves 5 of 10,000.
 public struct PairedVerdict: Sendable, Equatable {
-  /// The series that decided: the second where there is one.
+  /// The deciding series: the second if there is one.
   public var deciding: PairedStage
   /// Whether a second series was run.
   public var isConfirmed: Bool
-  /// What is said of the head.
+  /// The verdict on the head.
   public var verdict: PairedStage.Verdict
 
-  /// Whether a first stage calls for a second.
+  /// Returns whether a first stage requires a second.
   public static func isSuspect(_ stage: PairedStage) -> Bool {
     stage.verdict == .slower || stage.verdict == .faster
   }
@@ -79,8 +79,8 @@ public struct PairedVerdict: Sendable, Equatable {
   /// Combines the stages.
   ///
   /// - Parameters:
-  ///   - first: What the first series said.
-  ///   - second: What the second said; nil unless the first ``isSuspect(_:)``, or where it could not be had.
+  ///   - first: The result of the first series.
+  ///   - second: The result of the second; nil unless the first ``isSuspect(_:)``, or if it could not be measured.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
@@ -90,7 +90,7 @@ public struct PairedVerdict: Sendable, Equatable {
       self.init(deciding: first, isConfirmed: false, verdict: .unmeasurable)
       return
     }
-    // Slower at first and faster then is chance both times.
+    // Slower in one series and faster in the other is chance.
     let contradicts = Self.isSuspect(second) && second.verdict != first.verdict
     self.init(deciding: second, isConfirmed: true, verdict: contradicts ? .same : second.verdict)
   }
@@ -102,10 +102,10 @@ public struct PairedVerdict: Sendable, Equatable {
   }
 }
 
-/// Which side of each pair goes first.
+/// Balanced random orders for the sides of pairs.
 public enum BalancedOrder {
-  /// A shuffled list in which both values come equally often, give or take one: whoever runs first in a pair may have
-  /// an advantage, and neither side is to have it more often.
+  /// Returns a shuffled list in which both values occur equally often, within one. The side that runs first in a pair
+  /// may have an advantage, and neither side may have it more often.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

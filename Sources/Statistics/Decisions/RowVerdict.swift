@@ -1,8 +1,9 @@
-/// What the rounds of one run say of two of its rows.
+/// The verdict on two rows of a table from the rounds of one run.
 ///
-/// Only *slower* and *faster* name a winner. Of the rest, *about equal* was shown, *inconclusive* was not.
+/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that it was
+/// not.
 public enum RowVerdict: Sendable, Equatable {
-  /// The rounds agree, and the difference is worth speaking of.
+  /// The rounds agree, and the difference exceeds the margin.
   case slower, faster
   /// The whole interval lies within the margin.
   case aboutEqual
@@ -12,25 +13,25 @@ public enum RowVerdict: Sendable, Equatable {
   /// Whether one of the two was shown to be faster.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The share below which a difference is not worth speaking of.
+  /// The share below which a difference is irrelevant.
   public static let margin = 0.05
 
-  /// The least distance of an interval from 1, on a logarithmic scale.
+  /// Returns the required distance of an interval from 1, on a logarithmic scale.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
-  /// Decides what a ratio with its interval says of the head.
+  /// Judges the head by a ratio with its interval.
   ///
-  /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
-  /// of it for two given rows, by three quarters where the base is the fastest of several, since being picked makes
-  /// it look better than it is. An interval on one side of 1 would not do: the best of several backends of equal speed
-  /// then often beats another one. docs/methods.md has the simulated rates.
+  /// A row is slower only if the distance of the interval from 1 exceeds a share of the interval's width: half of it
+  /// for two given rows, three quarters if the base is the fastest of several, because the selection makes the base
+  /// look better than it is. An interval on one side of 1 is not enough: the best of several equally fast backends
+  /// would then often beat another one. docs/methods.md has the simulated rates.
   ///
   /// - Parameters:
-  ///   - ratio: Head by base, with its interval.
-  ///   - rivals: How many the base is the fastest of; 2 for a pair that was not chosen by its times.
-  ///   - isMeasurable: Whether the difference is larger than what the timer itself can make.
+  ///   - ratio: The ratio head / base, with its interval.
+  ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair that was not chosen by its times.
+  ///   - isMeasurable: Whether the difference is larger than the timer alone can cause.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     guard let interval = ratio.interval else {
       self = .inconclusive
@@ -48,21 +49,21 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// Who leads among rows in the order of their times, the fastest first: positions in that order.
+/// The leaders among rows that are sorted by time, the fastest first, as positions in that order.
 public enum RankingOutcome: Sendable, Equatable {
-  /// No row may win, or only one.
+  /// At most one row is eligible to win.
   case noContest
-  /// Rows have too few rounds in common to tell.
+  /// The rows have too few rounds in common.
   case undecided
-  /// The first rows are the fastest and those that cannot be called slower; then the next one behind them, nil if
-  /// there is none.
+  /// The leaders are the fastest row and those that are not shown to be slower. The next is the first row behind them,
+  /// or nil.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Decides.
+  /// Determines the leaders.
   ///
   /// - Parameters:
-  ///   - count: How many rows there are.
-  ///   - verdict: What is said of the row at a position against the first one; nil where rounds are too few to tell.
+  ///   - count: The number of rows.
+  ///   - verdict: The verdict on the row at a position against the first one; nil if there are too few rounds.
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest
@@ -76,7 +77,7 @@ public enum RankingOutcome: Sendable, Equatable {
       case .slower:
         self = .decided(leaders: 0..<position, next: position)
         return
-      // Faster contradicts the order of the medians: nobody can be called the faster one.
+      // A faster row contradicts the order of the medians, so neither row can be called faster.
       case .faster, .aboutEqual, .inconclusive: continue
       }
     }

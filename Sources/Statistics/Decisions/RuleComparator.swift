@@ -1,18 +1,18 @@
-/// How the two sides of a rule are compared.
+/// A comparison operator of a rule.
 public enum RuleComparator: String, CaseIterable, Sendable {
   /// The left side lies below the right one.
   case less = "<"
   /// The left side does not exceed the right one.
   case atMost = "<="
-  /// Both are the same; of counts exactly.
+  /// Both sides are equal; for counts exactly.
   case equal = "=="
   /// The left side does not lie below the right one.
   case atLeast = ">="
   /// The left side exceeds the right one.
   case more = ">"
 
-  /// Decides on two counts per operation, which repeat exactly: quotients of whole numbers, of which nothing but the
-  /// rounding of the quotient itself is forgiven.
+  /// Judges two counts per operation, which are exactly repeatable. They are quotients of whole numbers, so only the
+  /// rounding of the quotient is tolerated.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
     let holds =
@@ -26,8 +26,8 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Decides on a figure that scatters, from the interval of its median: the rule is broken only if the whole interval
-  /// breaks it, and not judged where an interval holds the bound and much more.
+  /// Judges a noisy figure by the interval of its median. The rule is broken only if the whole interval breaks it, and
+  /// not judged if a wide interval contains the bound.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

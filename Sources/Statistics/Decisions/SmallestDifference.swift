@@ -1,16 +1,16 @@
-/// The smallest difference that a comparison would have named.
+/// The smallest difference that a comparison would have detected.
 public enum SmallestDifference {
-  /// The share of runs that would have named it.
+  /// The share of runs that would have detected it.
   public static let power = 0.8
   /// The number of simulated comparisons.
   private static let draws = 1_000
 
-  /// The share by which one of two would have to be slower so that ``RowVerdict`` calls it slower in four of five runs
-  /// like this one, found by simulating comparisons whose logarithms are normal and scatter as the observed ones do.
+  /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. It is found by
+  /// simulating comparisons with normal logarithms and the observed scatter.
   ///
-  /// - Parameters:
-  ///   - ratio: What was observed; its own size does not matter.
-  ///   - rivals: As for ``RowVerdict/init(_:rivals:isMeasurable:)``.
+  ///   - ratio: The observed ratio. Its own size does not matter.
+  ///   - rivals: The number of rivals, as for ``RowVerdict/init(_:rivals:isMeasurable:)``.
+  /// - Returns: 0.3 for 30 %; nil if there is no interval.
   /// - Returns: 0.3 for 30 %; nil where there is no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }
@@ -18,7 +18,7 @@ public enum SmallestDifference {
     let needed = (0..<draws).compactMap { _ -> Double? in
       let pairs = (0..<ratio.pairs).map { _ in (base: 1.0, head: exp(spread * numbers.next())) }
       guard let drawn = PairedRatio(pairs: pairs, unit: ratio.unit), let interval = drawn.interval else { return nil }
-      // A true difference moves all of it.
+      // A true difference shifts the whole interval.
       return max(
         RowVerdict.distance(interval, rivals: rivals) - log(interval.low), log(1 + RowVerdict.margin) - log(drawn.ratio)
       )

@@ -1,18 +1,18 @@
-/// Whether an operation takes as long at the end of a trial as at its start.
+/// A comparison of an operation's latency at the end of a trial with that at its start.
 public enum Steadiness: Sendable, Equatable {
-  /// It does, as far as the trials can tell.
+  /// The trials show no difference.
   case steady
-  /// It takes longer at the end.
+  /// The operation takes longer at the end.
   case slower
-  /// It takes less at the end.
+  /// The operation takes less time at the end.
   case faster
 
   /// Judges the trials of a row.
   ///
-  /// A row is not steady where the whole interval of the median lies on one side of 1, and the median beyond the margin
-  /// of ``RowVerdict``. Below six trials nothing is said against it.
+  /// A row is not steady if the whole interval of the median lies on one side of 1, and the median beyond the margin
+  /// of ``RowVerdict``. With fewer than six trials a row counts as steady.
   ///
-  /// - Parameter halves: The mean latency of the second half of a trial by that of the first, of each trial.
+  /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

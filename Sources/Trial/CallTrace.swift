@@ -2,10 +2,10 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// The log of a trial's calls, with the times of its operations and the kernel's own figures as the witness that no write
-/// of an operation is missing in it.
+/// The log of a trial's calls and the times of its operations. The kernel's own counts confirm that the log contains
+/// every write of an operation.
 struct CallTrace {
-  /// When each operation began and ended, by the log's clock.
+  /// The start and end of each operation, by the clock of the log.
   private(set) var spans: [ClosedRange<Int64>] = []
 
   private let watch: CallWatch
@@ -13,16 +13,17 @@ struct CallTrace {
   /// Begins the log.
   ///
   /// - Parameters:
-  ///   - directory: The trial's directory: what happens below it is logged.
-  ///   - log: The file of the log, outside of it.
+  ///   - directory: The trial's directory. Calls on files below it are logged.
+  ///   - log: The file of the log, outside the directory.
   /// - Throws: `CallLogError` if the log cannot be written.
   init(_ directory: String, log: String) throws {
     watch = try CallWatch(directory, log: log, logsReads: true)
   }
 
-  /// Does an operation. What is done between operations, such as copying a store, is logged and not accounted for.
+  /// Performs an operation. Work between operations, such as copying a store, is logged but not checked for
+  /// completeness.
   ///
-  /// - Throws: What the operation throws, and ``StoreError`` if writes of it are missing in the log.
+  /// - Throws: The error of the operation, and ``StoreError`` if the log lacks writes of it.
   mutating func perform(_ operation: () throws -> Void) throws {
     let before = WriteTally()
     let began = ci_now()

@@ -1,17 +1,17 @@
 import StorageContract
 import StorageWorkloads
 
-/// The backends and workloads that this program was handed, found by what users write.
+/// The backends and workloads of the program, found by the names that users write.
 package struct Catalog: Sendable {
   package let backends: [any StorageBackend.Type]
   package let workloads: [any Workload.Type]
 
-  /// A catalog of what a program hands over.
+  /// Creates a catalog from the program's lists.
   package init(backends: [any StorageBackend.Type], workloads: [any Workload.Type]) {
     (self.backends, self.workloads) = (backends, workloads)
   }
 
-  /// The backend with an id.
+  /// Returns the backend with an id.
   package func backend(_ id: String) throws -> any StorageBackend.Type {
     guard
       let found = backends.first(where: { $0.description.id == id })
@@ -22,7 +22,7 @@ package struct Catalog: Sendable {
     return found
   }
 
-  /// The workload type with an id.
+  /// Returns the workload type with an id.
   package func workloadType(_ id: String) throws -> any Workload.Type {
     guard let found = workloads.first(where: { $0.description.id == id }) else {
       throw UsageError(Nearest.sentence("workload", id, among: workloads.map { $0.description.id }))
@@ -30,12 +30,12 @@ package struct Catalog: Sendable {
     return found
   }
 
-  /// A workload with its options.
+  /// Returns a workload with its options.
   package func workload(_ spec: Spec) throws -> any Workload {
     try workloadType(spec.id).init(options: spec.options)
   }
 
-  /// How many operations a cell's cost pass counts.
+  /// Returns the number of operations that a cell's cost pass counts.
   package func countedOperations(of cell: Cell) throws -> Int {
     let kind = try backend(cell.backend.id).description.kind(cell.backend.options)
     return try workload(cell.workload).countedOperations(records: cell.records, kind: kind)

@@ -2,26 +2,26 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// What keeps a timed process from starting its clock beside other processes, as that process sees it: it tells by an
-/// empty line that it has prepared its store, may start when its standard input ends, and tells by another empty line
-/// that the clock has stopped.
+/// The child's side of the start signal for timing, which keeps a timed process from running beside other processes.
+/// It writes an empty line when its store is prepared, starts when its standard input ends, and writes another empty
+/// line when the clock has stopped.
 ///
-/// The end of input needs nobody to write to a process that may be gone.
+/// The end of input needs no write to a process that may be gone.
 struct ClockGate {
-  /// Where the answer goes, after the empty lines.
+  /// The stream for the empty lines and then the answer.
   let answers: AnswerStream
 
   /// Waits until the clock may start.
   ///
-  /// - Throws: ``StoreError`` if nobody is there any more who would let it.
+  /// - Throws: ``StoreError`` if the parent process is gone.
   func wait() throws {
     try tell()
     _ = try FileHandle.standardInput.readToEnd()
   }
 
-  /// Tells that the clock has stopped.
+  /// Reports that the clock has stopped.
   ///
-  /// - Throws: ``StoreError`` if nobody is there any more to hear it.
+  /// - Throws: ``StoreError`` if the parent process is gone.
   func clockHasStopped() throws { try tell() }
 
   private func tell() throws {

@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageContract
 import StorageRunFiles
 
-/// Takes the counts and the peak memory of a cost pass.
+/// Measures the counts and the peak memory of a cost pass.
 struct CostMeter {
   private let memoryAtStart: ci_memory
   private let ioAtStart: ci_process_io
@@ -12,7 +12,7 @@ struct CostMeter {
   private let canMeasureMemory: Bool
   private var ioAtEnd = ci_process_io()
 
-  /// Starts counting what happens to files below a directory.
+  /// Starts counting the calls on files below a directory.
   init(root: String) throws {
     canMeasureMemory = ci_reset_peak() == 0
     var memory = ci_memory()
@@ -26,8 +26,8 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Looks at the mapped files' share of memory. File pages stay once they are touched, while what an operation
-  /// allocates is gone when it ends: the highest file share seen here, taken from the peak, leaves the allocated.
+  /// Samples the memory of mapped files. File pages stay once they are touched, while the allocations of an operation
+  /// are freed when it ends. The peak minus the highest file share seen here is therefore the allocated memory.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
@@ -47,7 +47,7 @@ struct CostMeter {
     _ = ci_read_process_io(&ioAtEnd)
     ci_end()
     var cost = Cost(countedOperations: 0)
-    // The calls of another process are not this one's to count.
+    // The calls of a daemon are not counted in this process.
     if witness != .daemon { countCalls(settled, mapped, in: &cost) }
     if ci_counts_allocations() != 0 {
       cost.allocations = Int(counts.allocations)
@@ -63,7 +63,7 @@ struct CostMeter {
   }
 
   private func countCalls(_ settled: ci_counts, _ mapped: MappedAccess, in cost: inout Cost) {
-    // What goes through a mapping makes no calls that could be counted.
+    // Access through a mapping makes no calls that could be counted.
     if mapped != .readsAndWrites {
       cost.bytesWritten = Int(counts.bytes_written)
       cost.bytesWrittenSettled = Int(settled.bytes_written)

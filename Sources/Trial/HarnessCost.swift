@@ -15,7 +15,7 @@ public struct HarnessCost: Sendable {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
-  /// Measures it; the least of several tries, since whatever disturbs only adds.
+  /// Measures the cost. The result is the minimum of several tries, since disturbances only add time.
   ///
   /// - Parameters:
   ///   - backend: A backend that does nothing.
@@ -33,7 +33,7 @@ public struct HarnessCost: Sendable {
     try session.setUp()
     var cost = HarnessCost(clock: time.clockCost(), single: .infinity, batched: .infinity)
     var next = 0
-    // As in a trial, one histogram takes all: the pages of a fresh one would be paid for by the operations.
+    // As in a trial, one histogram takes all samples: the operations would pay for the page faults of a fresh one.
     var samples = Samples()
     samples.batch = session.blockSize
     for _ in 0..<400 {

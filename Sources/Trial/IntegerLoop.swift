@@ -1,18 +1,19 @@
 import CStorageInstrument
 
-/// Arithmetic that takes as long as the processor is slow, with no memory and no disk in it.
+/// Integer arithmetic without memory or disk access, so that its time depends only on the speed of the processor.
 package enum IntegerLoop {
-  /// How many nanoseconds so many steps take.
+  /// Returns the time of a number of steps, in nanoseconds.
   package static func time(_ steps: Int) -> Int64 {
     let start = ci_now()
     let state = state(after: steps)
     let end = ci_now()
-    // Looked at, so that the steps are not optimized away; no state is ever zero.
+    // The state is examined so that the steps are not optimized away. No state is ever zero.
     return state == 0 ? 0 : end - start
   }
 
-  /// Each step needs the one before: nothing to be done side by side. It is the xorshift of Marsaglia, "Xorshift RNGs",
-  /// 2003, which leads from a state other than zero to no zero.
+  /// Returns the state after a number of steps. Each step needs the result of the one before, so the processor cannot
+  /// overlap them. The generator is the xorshift of Marsaglia, "Xorshift RNGs", 2003. From a nonzero state it never
+  /// reaches zero.
   @inline(never)
   private static func state(after steps: Int) -> UInt64 {
     var state = UInt64(steps) | 1

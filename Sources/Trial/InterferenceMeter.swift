@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// Looks at what else uses the machine, before and after a trial's clock runs.
+/// Measures the other load of the machine, before and after a trial's clock runs.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference
@@ -10,10 +10,10 @@ struct InterferenceMeter {
   private let syncBefore: Int64?
   private let directory: String?
 
-  /// How many syncs make one probe; their median counts.
+  /// The number of syncs in one probe. Their median counts.
   private static let syncs: Int32 = 3
 
-  /// - Parameter directory: Where a sync is tried; nil where no operation syncs.
+  /// - Parameter directory: The directory for trial syncs; nil if no operation syncs.
   init(_ session: any WorkloadSession, syncsIn directory: String?) {
     self.directory = directory
     syncBefore = Self.sync(directory)
@@ -22,7 +22,7 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// What happened since it was made. Called on the same thread.
+  /// Returns the interference since the meter was created. Call it on the same thread.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began
     let after = Self.reading()

@@ -3,51 +3,51 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The timed pass: warm-up, then operations under the clock until the target is reached.
+/// The timed pass: a warm-up, then timed operations until the target is reached.
 ///
-/// The order is fixed and tested: the session has been set up and its writes have settled; here come the warm-up, the
-/// timed part and, between blocks with the clock stopped, the checks of what was read. The final state is
-/// verified by the caller, after the clock has stopped for good.
+/// The order is fixed and tested. Before this loop, the session has been set up and its writes have settled. The loop
+/// runs the warm-up, the timed part and, between blocks with the clock stopped, the checks of the records read. The
+/// caller verifies the final state after the clock has stopped for good.
 ///
-/// - Operations that cost at least 5 readings of the clock are timed singly, the end of one being the start of the
+/// - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
 ///   next, so that each costs one reading.
-/// - Those that cost less than 50 are also timed in batches of at least 50 readings' length, in blocks that take
-///   turns; throughput and quartiles come from these. Below 5 readings there are only batches.
+/// - Operations below 50 clock readings are also timed in batches at least as long as 50 readings, in alternating
+///   blocks. Throughput and quartiles come from the batches. Below 5 readings there are only batches.
 /// - No estimated overhead is subtracted, and no slow operation is dropped.
-/// - In an open loop operations start on a schedule. The latency of one counts from when it was due, so that one that
-///   has to wait behind a slow one is slow, too: starting it later and timing it from there would leave out just the
-///   operations that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule stands
-///   still while blocks are prepared and checked, and the warm-up is not on it.
+/// - In an open loop operations start on a schedule. The latency counts from the scheduled start, so that an operation
+///   that waits behind a slow one is slow, too. Timing from a delayed start would leave out exactly the operations
+///   that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule pauses while
+///   blocks are prepared and checked, and does not include the warm-up.
 package struct MeasuringLoop<Time: TimeSource> {
-  /// The clocks.
+  /// The source of times.
   let time: Time
-  /// Nanoseconds that the timed part aims at.
+  /// The target duration of the timed part, in nanoseconds.
   let target: Int64
-  /// Whether there is a warm-up; a cold store must not have one.
+  /// Whether there is a warm-up. A cold store must not have one.
   let warms: Bool
   /// Operations per second of an open loop, or nil for a closed one.
   let rate: Double?
-  /// The schedule of a workload that has one of its own, which comes before ``rate``.
+  /// The workload's own schedule, if it has one. It takes precedence over ``rate``.
   var pace: Pace?
-  /// How much longer every operation is made, as a share of its own time: 0.2 makes it take 20 % more. For drills, in
-  /// which a gate has to go red.
+  /// Self-test: the share by which every operation is made longer. 0.2 adds 20 %, which a gate has to report as a
+  /// regression.
   var slowdown = 0.0
-  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated in this process.
-  /// Whether the whole trial is repeated is not decided here.
+  /// The time in nanoseconds beyond which an operation is timed once and never repeated in this process. The caller
+  /// decides whether to repeat the whole trial.
   var onceLimit = Int64.max
-  /// A first operation that takes longer than this, in nanoseconds, counts: nothing is done beforehand. For engines whose
-  /// operations take long because they read or write a whole file, the first as every other; elsewhere a slow first
-  /// operation may be followed by fast ones.
+  /// The time in nanoseconds beyond which the first operation counts, without a warm-up. It is for engines whose every
+  /// operation is slow because it reads or writes a whole file. With other engines a slow first operation may be
+  /// followed by fast ones.
   var warmUpLimit = Int64.max
 
-  /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
+  /// The time in nanoseconds above which one operation per process is enough. Further processes repeat it.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
-  /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
+  /// The limit for untimed work, as a multiple of the timed part: making records to write and checking the records
+  /// read. Without it, a store that does nothing would make a trial take a hundred times as long.
   static var untimedBudget: Int64 { 3 }
-  /// Fewer operations than this are not enough below ``slowLimit``.
+  /// The minimum number of operations for times below ``slowLimit``.
   static var leastOperations: Int { 5 }
-  /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.
+  /// The last nanoseconds before a scheduled start, in which waiting counts as processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 
   /// Operations per second of the schedule, or nil for a closed loop.
@@ -61,7 +61,7 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   /// Runs the warm-up and the timed part.
   ///
-  /// - Returns: The figures, and how many operations of the stream were done in all.
+  /// - Returns: The figures, and the total number of operations performed.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -78,12 +78,12 @@ package struct MeasuringLoop<Time: TimeSource> {
     return (timing, next)
   }
 
-  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the longest,
-  /// or nil if the stream is too short for any. The last block is no longer than what is left of that time: growing
-  /// on, it would take half of the target.
+  /// Warms up for a quarter of the target's time, in growing blocks. Returns the cost of an operation in the longest
+  /// block, or nil if the stream is too short for any. The last block is limited to the remaining time, since further
+  /// growth would take half of the target.
   ///
-  /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing. One
-  /// beyond ``warmUpLimit`` is its first operation.
+  /// A first operation beyond ``onceLimit`` is the measurement itself: repeating it would only double a long wait. A
+  /// first operation beyond ``warmUpLimit`` becomes the first timed operation.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -92,7 +92,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     var isWithinBudget = true
     var (size, longest) = (1, 0)
     var cost: Double?
-    // The stream of some workloads ends: most of it is left to the timed part.
+    // The stream of some workloads is finite, so most of it is left for the timed part.
     let most = session.limit.map { $0 / 4 } ?? .max
     repeat {
       let block = self.block(session, from: next, size: min(size, most - next))
@@ -140,7 +140,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
     let full = min(batch, session.blockSize)
     let left = session.limit.map { $0 - next } ?? .max
-    // What is left of a short stream may not fill a single batch, or not leave anything to be timed singly.
+    // The rest of a short stream may not fill a batch, or may leave nothing to be timed singly.
     if left < (mode == .alternating ? 2 * full : full) { mode = .single }
     samples.batch = mode == .single ? nil : full
     var isBatched = mode != .single
@@ -148,11 +148,11 @@ package struct MeasuringLoop<Time: TimeSource> {
     var origin = time.now()
     var ended = origin
     let first = next
-    // Where blocks take turns, one of each is the least, however long the first has taken: without single operations
-    // there are no percentiles.
+    // With alternating blocks, at least one of each is run, however long the first has taken. Percentiles need single
+    // operations.
     var lacksSingles: Bool { mode == .alternating && !samples.hasSingles }
     while !isDone(samples) || lacksSingles {
-      // Blocks are kept short enough that the target is not overrun by much.
+      // Blocks are kept short enough not to exceed the target by much.
       let rest = Double(max(1, target - samples.elapsed))
       let wanted = pace.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
       var size = isBatched || lacksSingles ? session.blockSize : wanted
@@ -161,7 +161,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       if block.isEmpty { break }
       try session.prepare(block)
       if let schedule {
-        // What the suite does between blocks is not what an operation would have waited for.
+        // Work of the suite between blocks does not delay an operation.
         origin += time.now() - ended
         ended = try timeOnSchedule(session, block, rate: schedule, origin: origin, first: first, samples: &samples)
       } else if session.measuresItself {
@@ -181,7 +181,7 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private func isDone(_ samples: Samples) -> Bool {
     guard samples.elapsed >= target, samples.count > 0 else {
-      // One operation over the limit is all there will be, however long the target.
+      // One operation over the limit is enough, however long the target.
       return samples.count > 0 && samples.elapsed / Int64(samples.count) > onceLimit
     }
     if let pace, samples.count < pace.operations { return false }
@@ -202,7 +202,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
   }
 
-  /// The same where operations are of several kinds: which one was of which is sorted out when the clock has stopped.
+  /// Times single operations of several kinds. They are sorted by kind after the clock has stopped.
   @inline(never)
   private func timeKinds(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     var durations: [Int64] = []
@@ -221,7 +221,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// The time when something ends that began at a time: now or, in a drill, when it has been made longer.
+  /// Returns the end time of an operation that began at a time. A self-test prolongs the operation first.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -235,8 +235,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Operations that end in another process or on other threads are timed by the session. What it tells is made longer
-  /// in a drill, since nothing here could be.
+  /// Takes the times that the session has measured, for operations that end in another process or on other threads. A
+  /// self-test prolongs these times, since the operations themselves cannot be prolonged here.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
@@ -246,7 +246,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
   }
 
-  /// The processor time of a block: what this process took since a reading, or what others took for whom it only waited.
+  /// Returns the processor time of a block: that of this process since a reading, or that of the processes it waited
+  /// for.
   private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
     let used = time.cpu() - cpu
     guard session.measuresItself else { return used }
@@ -254,8 +255,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return others.isEmpty ? used : others.reduce(0, +)
   }
 
-  /// How long a block took that the session timed itself: operations of several threads lie side by side, others end
-  /// to end.
+  /// Returns the duration of a block that the session timed itself. Operations of several threads run side by side,
+  /// others in succession.
   private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
     session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
@@ -271,7 +272,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       let end = min(first + size, block.upperBound)
       try session.perform(first..<end) {}
       let now = self.end(since: last)
-      // A last, shorter batch would be less exact than the others: it counts for throughput only.
+      // A shorter last batch would be less exact than the others, so it counts for throughput only.
       if end - first == size { samples.addBatch(now - last) }
       last = now
       first = end
@@ -279,9 +280,9 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// An open loop: operations start on schedule, and waiting for the one before counts.
+  /// Times an open loop. Operations start on schedule, and waiting for the previous one counts.
   ///
-  /// - Returns: When the last one ended.
+  /// - Returns: The end time of the last operation.
   private func timeOnSchedule(
     _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
     samples: inout Samples
@@ -292,7 +293,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     for operation in block {
       let due = origin + Int64(Double(operation - first) / rate * 1e9)
       if due - last > Self.spinThreshold {
-        // Waiting keeps the processor busy in part: that is the suite's time and not the operation's.
+        // Waiting partly uses the processor. That time belongs to the suite and not to the operation.
         let before = time.cpu()
         time.wait(until: due - Self.spinThreshold)
         cpu += time.cpu() - before

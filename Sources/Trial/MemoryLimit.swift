@@ -3,11 +3,11 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// What a process with a limit of memory tells of it, and what is done around it.
+/// The memory limit of a process: its preparation and its findings.
 ///
-/// The store is written outside of the group, synced and dropped from the page cache; a new process opens it that has been
-/// in the group since before main. So every page of the store that is in memory is the group's, and makes way for another
-/// when the group is full.
+/// The store is written outside the control group, synced and dropped from the page cache. A new process that has been
+/// in the group since before main then opens it. Every page of the store in memory therefore belongs to the group, and
+/// is evicted when the group is full.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -15,7 +15,7 @@ package struct MemoryLimit {
   private var began: (faults: UInt64, bytes: UInt64)?
   private var perOperation: (faults: Double, bytes: Double)?
 
-  /// Looks at the process before it opens the store; nil where there is no limit.
+  /// Measures the process before it opens the store. Returns nil if there is no limit.
   init?(_ request: TrialRequest) {
     guard let memory = request.cell.memory else { return nil }
     self.request = request
@@ -25,7 +25,7 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Tells, for the case that the process is killed, that the store could be opened.
+  /// Records that the store could be opened, in case the process is killed later.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -38,10 +38,10 @@ package struct MemoryLimit {
     return (ci_major_faults(), io.disk_bytes_read)
   }
 
-  /// To be called right before the operations that are counted.
+  /// Begins counting. Call it right before the counted operations.
   mutating func begin() { began = Self.read() }
 
-  /// To be called right after them.
+  /// Ends counting. Call it right after the counted operations.
   mutating func end(_ operations: Int) {
     guard let began, operations > 0 else { return }
     let now = Self.read()
@@ -50,7 +50,7 @@ package struct MemoryLimit {
     )
   }
 
-  /// What is told of the limit.
+  /// The findings about the limit.
   var findings: [Finding] {
     let size = Double(StoreFiles.sizes(request.store).allocated)
     let counted = perOperation.map {
@@ -64,7 +64,7 @@ package struct MemoryLimit {
     ] + (counted ?? [])
   }
 
-  /// Takes the process out of its group; does nothing in one that has none.
+  /// Moves the process out of its group. Does nothing if it has none.
   static func leave(_ request: TrialRequest) throws {
     guard let group = request.group else { return }
     let error = ci_join_group(group.outside)
@@ -73,15 +73,15 @@ package struct MemoryLimit {
     }
   }
 
-  /// Takes the store out of memory, so that its pages are those of whoever opens it next.
+  /// Drops the store from memory, so that its pages are charged to the process that opens it next.
   ///
-  /// - Throws: ``StoreError`` if pages stay.
+  /// - Throws: ``StoreError`` if pages stay in memory.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)
   }
 
-  /// What a trial says that was ended by its limit.
+  /// Describes a trial that was ended by its limit.
   package static func sentence(_ request: TrialRequest) -> String {
     let cell = request.cell
     let room = "\(Quantity.grouped(cell.records)) records in \(Quantity.size(cell.memory ?? 0))"

@@ -1,15 +1,15 @@
 import Histogram
 import StorageRunFiles
 
-/// What the timed part has gathered so far.
+/// The samples of the timed part so far.
 struct Samples {
-  /// Operations per batch, or nil where all are timed singly.
+  /// The number of operations per batch, or nil if all are timed singly.
   var batch: Int?
-  /// Nanoseconds of each batch.
+  /// The duration of each batch, in nanoseconds.
   private var batches: [Int64] = []
-  /// The latencies in their order: of batches where there are any, which lack the readings of the clock.
+  /// The latencies in order. If there are batches, those of batches, since they do not include clock readings.
   private var series = LatencySeries()
-  /// All operations, and the nanoseconds that they took.
+  /// The number of all operations, and their time in nanoseconds.
   private(set) var count = 0
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
@@ -17,10 +17,10 @@ struct Samples {
   private var singles = Samples.histogram()
   private var least = Int64.max
   private var most = Int64.min
-  /// The names of the kinds of operations, where they are distinguished.
+  /// The names of the kinds of operations, if they are distinguished.
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether it matters how many operations take longer than a frame.
+  /// Whether operations longer than a frame are counted.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -37,7 +37,7 @@ struct Samples {
     }
   }
 
-  /// Nanoseconds of a frame at 60 frames a second.
+  /// The duration of a frame at 60 frames per second, in nanoseconds.
   static let frame: Int64 = 16_666_667
 
   private static func histogram() -> Histogram<UInt64> {
@@ -58,7 +58,7 @@ struct Samples {
   @inline(__always)
   mutating func addSingle(_ duration: Int64) {
     singles.record(UInt64(truncatingIfNeeded: max(0, duration)))
-    // Percentiles are the bounds of buckets; the extremes are kept exactly.
+    // Percentiles are bounds of buckets, so the extremes are kept exactly.
     if duration < least { least = duration }
     if duration > most { most = duration }
     if batch == nil { series.add(duration) }
@@ -70,7 +70,7 @@ struct Samples {
     series.add(duration, operations: batch ?? 1)
   }
 
-  /// Adds one operation's latency under its kind, where kinds are distinguished, and looks whether it missed a frame.
+  /// Adds one operation's latency under its kind, if kinds are distinguished, and counts it if it missed a frame.
   mutating func addSingle(_ duration: Int64, kind: Int) {
     addSingle(duration)
     if ofKind.indices.contains(kind) {
@@ -92,15 +92,15 @@ struct Samples {
     }
   }
 
-  /// The figures of the trial. Where there are batches, throughput and quartiles are theirs: a reading of the
-  /// clock for each operation would be part of the result.
+  /// Returns the figures of the trial. If there are batches, they determine throughput and quartiles: otherwise a
+  /// clock reading for each operation would be part of the result.
   ///
-  /// Of several kinds together there is no median that would say anything: half of a mix may be a hundred times as slow
-  /// as the other half. What stands for a trial is the mean, and percentiles are those of each kind. On a schedule the
-  /// mean would be the schedule's, and what all operations had to wait is of one kind.
+  /// A median over several kinds of operations is meaningless, since one half of a mix may be a hundred times as slow
+  /// as the other. The mean represents such a trial, and percentiles are given for each kind. On a schedule the mean
+  /// would be that of the schedule, but the waiting times of all operations are of one kind.
   ///
   /// - Parameters:
-  ///   - clock: What a reading of the clock costs.
+  ///   - clock: The cost of a clock reading, in nanoseconds.
   ///   - isScheduled: Whether operations were started on a schedule.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     let hasSingles = singles.totalCount > 0
@@ -134,7 +134,7 @@ struct Samples {
       return (Double(singles.valueAtPercentile(25)), Double(singles.valueAtPercentile(50)))
     }
     let sorted = batches.sorted()
-    // The same rule as the histogram's: the least value that so many are not above.
+    // The same rule as the histogram's: the smallest value that at least this share does not exceed.
     func quantile(_ share: Double) -> Double {
       let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
       return Double(sorted[rank - 1]) / Double(batch)

@@ -1,14 +1,14 @@
 import CStorageInstrument
 import StorageContract
 
-/// Watches what saves do for their safety while calls are counted, and says so where that cannot give the level which
-/// is promised.
+/// Observes the kernel calls of saves while calls are counted, and reports an error if they cannot give the promised
+/// level.
 struct SaveObserver {
-  /// What the row promises; nil where nothing is saved.
+  /// The level that the row promises; nil if nothing is saved.
   let level: Level?
   private let witness: WriteVisibility
 
-  /// An observer of the saves of a cell.
+  /// Creates an observer of the saves of a cell.
   init(_ request: TrialRequest, _ backend: any StorageBackend.Type, changesStore: Bool) {
     let options = request.cell.backend.options
     witness = backend.description.witness(options)
@@ -19,19 +19,18 @@ struct SaveObserver {
     }
   }
 
-  /// Tells that an operation has come back.
+  /// Records that an operation has returned.
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
   /// Judges all saves since counting began.
   ///
-  /// - Throws: ``StoreError`` with what was seen, if it cannot give the level.
+  /// - Throws: ``StoreError`` with the observed calls, if they cannot give the level.
   func confirm() throws {
     guard let level, witness == .calls else { return }
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// What is to be said of a row whose level rests on the backend's word; nil where calls were seen, or where the level
-  /// asks for no sync.
+  /// A note for a row whose level cannot be verified; nil if calls were observed, or if the level requires no sync.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"
@@ -39,7 +38,7 @@ struct SaveObserver {
 }
 
 extension ObservedSaves {
-  /// What was seen since counting began.
+  /// The saves observed since counting began.
   fileprivate static var counted: ObservedSaves {
     var seen = ci_saves()
     ci_read_saves(&seen)

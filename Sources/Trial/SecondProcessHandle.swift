@@ -2,11 +2,11 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// A second process that works on a trial's store: this executable, started again from within the trial.
+/// A second process that works on a trial's store. It is this executable, started again by the trial.
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 
-  /// Starts the process. Should this one die, it ends, too.
+  /// Starts the process. It ends if this process dies.
   ///
   /// - Throws: `SpawnedProcess.StartError`.
   init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
@@ -20,15 +20,15 @@ final class SecondProcessHandle: RunningSecondProcess {
     bury()
   }
 
-  /// It writes its answer, and closes its end, when all is done.
+  /// Whether the process has finished. It then writes its answer and closes its end.
   var hasEnded: Bool { process.hasOutput }
 
   func kill() { process.kill() }
 
   func bury() { process.wait() }
 
-  /// The process stays to be waited for until this is let go of: what it has written would else be counted as this one's
-  /// by the kernel (proc(5), /proc/PID/io), on which the counters are checked.
+  /// Reads the report without waiting for the process until this object is released. Otherwise the kernel would add
+  /// the writes of the process to those of this one (proc(5), /proc/PID/io), which verify the counters.
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

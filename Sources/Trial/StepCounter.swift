@@ -1,22 +1,23 @@
 import Foundation
 import StorageContract
 
-/// How far the work has come that nobody times: a number in a file that the child has mapped and its parent reads.
+/// The progress of untimed work: a number in a file that the child maps and its parent reads.
 ///
-/// A step is a store to memory. It makes no call and takes no memory once the file is mapped, so that the counts of a
-/// cost pass are the same with it.
+/// A step is a store to memory. It makes no call and allocates no memory once the file is mapped, so it does not
+/// change the counts of a cost pass.
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
-  /// The file's words: the process, so that its parent can ask the kernel about it, and the steps.
+  /// The size of the file: the process id, with which the parent can query the kernel, and the number of steps.
   private static let length = 2 * MemoryLayout<Int64>.size
 
-  /// Where the file lies in a trial's directory: beside the store, which is not to hold anything else.
+  /// Returns the path of the file in a trial's directory. It is beside the store, whose directory must hold nothing
+  /// else.
   package static func path(in directory: String) -> String { "\(directory)/steps" }
 
   /// Creates and maps the file of this process.
   ///
-  /// - Throws: ``StoreError`` if that cannot be done.
+  /// - Throws: ``StoreError`` if the file cannot be created or mapped.
   init(directory: String) throws {
     let path = Self.path(in: directory)
     let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -31,10 +32,10 @@ package final class StepCounter {
 
   deinit { munmap(words, Self.length) }
 
-  /// Tells that something is done.
+  /// Records one step.
   func step() { words[1] &+= 1 }
 
-  /// What a child has told: nil before it has begun.
+  /// Reads the progress of a child; nil before it has begun.
   package static func read(in directory: String) -> (process: Int32, steps: Int64)? {
     guard let data = FileManager.default.contents(atPath: path(in: directory)), data.count == length else { return nil }
     return data.withUnsafeBytes { bytes in

@@ -3,7 +3,7 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// A trial's way to its store and its files.
+/// A trial's access to its store and its files.
 final class StoreAccess {
   private let request: TrialRequest
   private let backend: any StorageBackend.Type
@@ -11,10 +11,10 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The one instance of a store that leaves nothing behind: no fixture can be copied for it, and it is not to be
-  /// closed before it has been verified.
+  /// The single instance of a volatile store. No fixture can be copied for it, and it must stay open until it has been
+  /// verified.
   private var kept: (any StorageBackend)?
-  /// The same for one that was opened for many threads.
+  /// The single instance of a volatile store that was opened for many threads.
   private(set) var keptShared: Provided<any SharedStore>?
 
   init(
@@ -30,12 +30,12 @@ final class StoreAccess {
     self.executable = executable
   }
 
-  /// Whether the store is gone when it is closed.
+  /// Whether the content is lost when the store is closed.
   var isVolatile: Bool {
     backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
   }
 
-  /// Opens the store. One that leaves nothing behind is filled the first time, and is the same one afterwards.
+  /// Opens the store. A volatile store is filled the first time and reused afterwards.
   func open() throws -> any StorageBackend {
     if let kept { return kept }
     let store = try backend.init(opening: environment)
@@ -46,7 +46,7 @@ final class StoreAccess {
     return store
   }
 
-  /// Opens the store for many threads; again, one that leaves nothing behind is filled and kept.
+  /// Opens the store for many threads. A volatile store is filled the first time and reused afterwards.
   func openShared() throws -> Provided<any SharedStore> {
     if let keptShared { return keptShared }
     let store = try Capability.concurrent(opening: environment, as: backend)
@@ -57,15 +57,15 @@ final class StoreAccess {
     return store
   }
 
-  /// Uses the store's log once, where it keeps one: timed saves are those of an app that has run for a while.
+  /// Uses the store's log once, if it has one. Timed saves are then those of an app that has run for a while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
-  /// Closes a store, unless it would be gone then.
+  /// Closes a store, unless it is volatile.
   func close(_ store: any StorageBackend) throws {
     if kept == nil { try store.close() }
   }
 
-  /// Begins anew: with an empty store, or with a copy of a fixture.
+  /// Starts over with an empty store or with a copy of a fixture.
   func reset(to fixture: String?) throws {
     try kept?.close()
     try keptShared?.value.close()
@@ -74,14 +74,14 @@ final class StoreAccess {
     if let fixture { try StoreFiles.copy(fixture, to: request.store) }
   }
 
-  /// How the backend is to open the trial's store.
+  /// Returns the environment in which the backend opens the trial's store.
   static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
       durability: request.durability, collections: workload.collections)
   }
 
-  /// What a session gets to work with.
+  /// Returns the context for a session.
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
       fixture: fixture, seed: request.operationSeed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
@@ -95,7 +95,7 @@ final class StoreAccess {
       between: { [request] body in
         if isCounting { return try body() }
         try Self.deferringSyncs(body)
-        // Here, and not by the next operation's sync.
+        // Sync here, so that the next operation's sync does not pay for it.
         try StoreFiles.sync(request.store)
       },
       cool: { [request] in
@@ -104,7 +104,8 @@ final class StoreAccess {
         do {
           try StoreFiles.drop(request.store)
         } catch  where isCounting {
-          // Counts are of calls, which are the same: they can be taken where files cannot leave the memory.
+          // The counts are of calls, which do not depend on the cache. They can be taken even if files cannot be
+          // dropped from memory.
         }
       },
       launch: { try self.launch($0, keys: $1) },

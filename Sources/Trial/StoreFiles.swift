@@ -2,20 +2,21 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// The files of a store, whatever they are: lengths, memory residence, removal.
+/// Functions on the files of any store: lengths, memory residence, removal.
 package enum StoreFiles {
-  /// The paths of all regular files below a directory, sorted.
+  /// Returns the sorted paths of all regular files below a directory.
   package static func paths(_ directory: String) -> [String] {
     guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
     return names.sorted().map { "\(directory)/\($0)" }.filter { path in
-      // Through Foundation, whose first look at a file allocates what it keeps: `defaults` would be charged for that where
-      // the counted operation were the first to look (launch-cold, 22 allocations).
+      // Foundation allocates memory that it keeps when it first examines a file. If a counted operation were the first
+      // to do so, `defaults` would be charged for it (launch-cold, 22 allocations).
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return attributes?[.type] as? FileAttributeType == .typeRegular
     }
   }
 
-  /// The sum of the files' lengths, what the file system keeps for them, and how many files and directories there are.
+  /// Returns the sum of the files' lengths, the space that the file system allocates for them, and the number of files
+  /// and directories.
   package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
     for path in paths(directory) {
@@ -28,14 +29,14 @@ package enum StoreFiles {
     return sizes
   }
 
-  /// Removes everything in a directory, but not the directory.
+  /// Removes everything in a directory, but not the directory itself.
   package static func empty(_ directory: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
     }
   }
 
-  /// Copies a directory's files into another, which exists. Holes stay holes.
+  /// Copies a directory's files into another, existing one. Sparse files stay sparse.
   package static func copy(_ source: String, to target: String) throws {
     for path in paths(source) {
       let name = path.dropFirst(source.count + 1)
@@ -51,12 +52,13 @@ package enum StoreFiles {
     }
   }
 
-  /// Whether two directories hold the same files with the same bytes, and any: what is kept elsewhere may be different.
+  /// Returns whether two directories contain the same files with the same bytes, and at least one byte. Data stored
+  /// elsewhere may differ.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes what the file system holds back, so that no phase pays for the one before.
+  /// Writes back the dirty pages of the file system, so that no phase pays for the one before.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
@@ -67,7 +69,7 @@ package enum StoreFiles {
   /// Drops the files from the page cache.
   ///
   /// - Parameter most: The share of the pages that may stay.
-  /// - Throws: ``StoreError`` if more stay: a cold row would then be a warm one.
+  /// - Throws: ``StoreError`` if more pages stay, since a cold row would then be a warm one.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -77,12 +79,12 @@ package enum StoreFiles {
     }
   }
 
-  /// Reads the files, so that they are in memory.
+  /// Reads the files into memory.
   package static func warm(_ files: [String]) {
     for path in files { _ = ci_read_through(path) }
   }
 
-  /// The share of the files' pages that is in memory, or nil where there are no files.
+  /// Returns the share of the files' pages in memory, or nil if there are no files.
   package static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
     for path in files {
@@ -94,8 +96,8 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's file
-  /// format, section 4.1.
+  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's
+  /// file format, section 4.1.
   package struct LogHeader: Equatable {
     let path: String
     /// Bytes 12 to 15: the restarts by the connection that wrote the header.
@@ -108,7 +110,7 @@ package enum StoreFiles {
     }
   }
 
-  /// The headers of SQLite's write-ahead logs.
+  /// Returns the headers of SQLite's write-ahead logs.
   package static func logs(_ files: [String]) -> [LogHeader] {
     files.filter { $0.hasSuffix("-wal") }.compactMap { path in
       guard let handle = FileHandle(forReadingAtPath: path),
@@ -121,13 +123,13 @@ package enum StoreFiles {
 
   /// Counts the restarts of logs between two readings of their headers. Each restart follows a checkpoint.
   ///
-  /// - Returns: nil without a log at the end. One that was not there before has its own number.
+  /// - Returns: Nil if there is no log at the end. For a log that is new, its own number of restarts counts.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in
       guard let old = before.first(where: { $0.path == log.path }) else { return sum + Int(log.number) }
       let times = log.salt &- old.salt
-      // Further than that is the random number of another log.
+      // A larger difference means the random number of another log.
       return sum + Int(times < 1 << 20 ? times : log.number)
     }
   }

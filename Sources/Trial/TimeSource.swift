@@ -1,14 +1,14 @@
 import CStorageInstrument
 
-/// Where times come from: the machine's clocks, or a test's.
+/// The source of times: the machine's clocks or those of a test.
 package protocol TimeSource {
-  /// A clock that never goes back, in nanoseconds.
+  /// Returns the time of a monotonic clock, in nanoseconds.
   func now() -> Int64
-  /// Processor time used by this process, in nanoseconds.
+  /// Returns the processor time used by this process, in nanoseconds.
   func cpu() -> Int64
-  /// Returns when the clock shows at least this time.
+  /// Waits until the clock shows at least this time.
   func wait(until time: Int64)
-  /// The same, keeping the processor busy.
+  /// Waits like `wait(until:)`, but keeps the processor busy.
   func spin(until time: Int64)
 }
 
@@ -18,7 +18,7 @@ package struct SystemTime: TimeSource {
   package func cpu() -> Int64 { ci_cpu_time() }
 
   package func wait(until time: Int64) {
-    // Sleeping is too coarse for the last stretch.
+    // Sleeping is too coarse for the last part.
     let ahead = time - ci_now()
     if ahead > 1_000_000 { ci_sleep(ahead - 500_000) }
     spin(until: time)
@@ -28,7 +28,7 @@ package struct SystemTime: TimeSource {
 }
 
 extension TimeSource {
-  /// The cost of one reading of the clock in nanoseconds: the least of several averages.
+  /// Returns the cost of one clock reading in nanoseconds: the smallest of several averages.
   func clockCost() -> Double {
     let readings = 1_000
     let averages = (0..<9).map { _ in
@@ -41,8 +41,8 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The cost of one reading of the machine's clock in nanoseconds, measured now.
+  /// The cost of one reading of the machine's clock in nanoseconds, measured anew at each access.
   ///
-  /// Compiled here, where code is optimized, and not where it is asked for.
+  /// It is compiled in this module, which is optimized, and not in that of the caller.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

@@ -4,13 +4,13 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One cell, run once, in the process that is there for it.
+/// One run of a cell in a dedicated process.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
   let backend: any StorageBackend.Type
   let access: StoreAccess
-  /// Where a pass that nobody times tells how far it is.
+  /// The progress of an untimed pass.
   let steps: StepCounter?
 
   init(
@@ -29,14 +29,14 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// The timed pass: set up, settle, warm up, time, verify.
+  /// Runs the timed pass: set up, settle, warm up, time, verify.
   ///
-  /// - Parameter gate: What is waited for before anything is timed, where another process may still be running.
+  /// - Parameter gate: The start signal to wait for before timing, if another process may still be running.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
     if isCold {
-      // Before the store is opened: pages that somebody has mapped stay.
+      // Dropped before the store is opened, since mapped pages stay in memory.
       try StoreFiles.sync(request.directory)
       try StoreFiles.drop(request.store)
     }
@@ -46,11 +46,11 @@ struct TrialBody {
     let opened = ci_now()
     if changesStore, !isCold { try access.useLog() }
     try limit?.opened()
-    // The copying of the fixture and the opening are written back before the clock runs.
+    // The writes of copying the fixture and opening the store are written back before the clock runs.
     try StoreFiles.sync(request.directory)
     if let gate {
       try gate.wait()
-      // What the process before has left, and what was done to clear up after it.
+      // Writes back what the previous process and its cleanup have left.
       try StoreFiles.sync(request.directory)
     }
     let files = StoreFiles.paths(request.store)
@@ -70,7 +70,7 @@ struct TrialBody {
     var (timing, operations) = try loop.run(session)
     timing.interference = meter.interference(session)
     try gate?.clockHasStopped()
-    // Nobody misses the store after a power cut: it is read once more, and removed.
+    // The store is temporary, so syncs are skipped: it is read once more and then removed.
     ci_defer_syncs(1)
     timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(StoreFiles.paths(request.store)))
     timing.resident = resident
@@ -91,15 +91,15 @@ struct TrialBody {
         keepAlive(store)
       }
     } else {
-      // Every read has been checked, and the cost pass checks the store.
+      // Every read has been checked, and the cost pass verifies the store.
       response.take(session.findings + (limit?.findings ?? []))
       keepAlive(session)
     }
     return response
   }
 
-  /// Whether what the store's files hold was verified before, in another trial. What a daemon has acknowledged need not be
-  /// in a file yet.
+  /// Returns whether the content of the store's files was verified before, in another trial. Content that a daemon has
+  /// acknowledged need not be in a file yet.
   private func isVerified(after operations: Int) -> Bool {
     guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
       return false
@@ -107,19 +107,19 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// The cost pass: count a fixed number of operations, up to the last acknowledgement, then to the end.
+  /// Runs the cost pass: counts a fixed number of operations, up to the last acknowledgement, then to the end.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
     let session = try workload.session(access.context(isCounting: true))
-    // Asked before the store is opened, since only then it is counted.
+    // Read before the store is opened, because statements are counted only from then on.
     _ = backend.description.statements?()
     Self.startQueues()
     ci_count_streams(request.directory)
     var limit = MemoryLimit(request)
     try session.setUp()
     try limit?.opened()
-    // As before timing: what fits into the group's memory is there.
+    // As before timing: the part that fits into the group's memory is read.
     if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
@@ -162,15 +162,16 @@ struct TrialBody {
     return response
   }
 
-  /// Has Dispatch start its threads: they wake each other by writes, which would be counted where an engine is the first
-  /// to use a queue, or would not, as it happens.
+  /// Makes Dispatch start its threads. They wake each other by writes, which would otherwise be counted or not,
+  /// depending on chance, if an engine is the first to use a queue.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// The digested operations, verified. Nothing that is counted is told, but for whether saves keep the level.
+  /// Runs the digested operations and verifies them. No counts are reported, but saves are checked against their
+  /// level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -189,14 +190,14 @@ struct TrialBody {
     return response
   }
 
-  /// How many operations are traced: the first may make a file that later ones find, and the last is to do what all do
-  /// from then on.
+  /// The number of traced operations. The first may create a file that later ones reuse. The last represents all later
+  /// ones.
   private static let tracedOperations = 3
 
-  /// The first operations, with every call of theirs in a log, verified.
+  /// Runs the first operations with all of their calls in a log, and verifies them.
   func traced() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: true))
-    // What copying the fixture has left is not to be written back by the first sync.
+    // The first sync of an operation must not write back the copied fixture.
     try StoreFiles.sync(request.directory)
     StoreFiles.warm(StoreFiles.paths(request.store))
     var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
@@ -217,13 +218,13 @@ struct TrialBody {
     return response
   }
 
-  /// What the cost pass left, verified by a process that has only the files to go by, and the digest.
+  /// Verifies the result of the cost pass in a process that has only the files, and the digest.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
-    // A store that leaves no files has to be made again to be verified.
+    // A store without files must be created again to be verified.
     var layout: StoreLayout?
-    // What only reads leaves the same state after any number of operations.
+    // A workload that only reads leaves the same state after any number of operations.
     let isDigest = operations == digested || !changesStore
     let totals =
       access.isVolatile
@@ -274,14 +275,14 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again and compares what it holds with what it should hold.
+  /// Opens the store again and compares its content with the expected content.
   ///
-  /// - Returns: What was found, and the open store; nil and nil where nothing can be verified.
+  /// - Returns: The totals found, and the open store; nil and nil if nothing can be verified.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
-    // The limit is for what is measured, and not for the check of it.
+    // The limit applies to measurements, not to verification.
     try MemoryLimit.leave(request)
     if let shared = access.keptShared {
       return (try shared.value.read { try session.expectation(after: operations).check($0, hashes: hashes) }, nil)
@@ -295,13 +296,13 @@ struct TrialBody {
     }
   }
 
-  /// Leaves something to the end of the process, which is near: to take a large store apart object by object would
-  /// take longer than the trial.
+  /// Keeps an object until the process ends, which is soon. Releasing a large store object by object would take longer
+  /// than the trial.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
 }
 
 extension TrialResponse {
-  /// Takes what the workload found out.
+  /// Stores the findings of the workload.
   fileprivate mutating func take(_ findings: [Finding]) {
     if !findings.isEmpty { self.findings = findings }
   }

@@ -4,19 +4,19 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// What runs in a child process: one request, one answer.
+/// The work of a child process: one request, one answer.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
   /// - Parameters:
-  ///   - catalog: Where backends and workloads are found.
+  ///   - catalog: The catalog of backends and workloads.
   ///   - executable: The path of this process's executable, which launch workloads start.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
-  /// Does what the argument asks and writes the answer to standard output.
+  /// Handles the request in the argument and writes the answer to standard output.
   ///
-  /// - Returns: Whether the answer could be written: so it is for a failed trial, too, since the answer tells it.
+  /// - Returns: Whether the answer could be written. A failed trial has an answer, too, which contains the failure.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
     var response = TrialResponse()
@@ -29,11 +29,11 @@ package struct TrialChild {
       }
       response = try answer(request, ClockGate(answers: answers))
     } catch {
-      // A sentence may quote a record, whose text is anything.
+      // A message may quote a record with arbitrary text.
       response.failure = error.sentence.visible
       response.isFullDisk = error.isFullDisk ? true : nil
     }
-    // Told even where the request makes no sense: that is how a build is asked what it is.
+    // These are set even for an invalid request, which is how a build is asked for its properties.
     response.knowsStreams = true
     #if DEBUG
       response.isDebug = true
@@ -79,8 +79,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the store that trials start from, in the settings of its cells but for the syncs: whoever asked for it writes
-  /// all of it back at the end, and builds it again after a power cut.
+  /// Builds the store that trials start from. It uses the settings of its cells except for the syncs: the caller
+  /// writes everything back at the end, and builds the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?
@@ -111,9 +111,9 @@ package struct TrialChild {
   }
 }
 
-/// Makes the records that a request asks for.
+/// Creates the records for a request.
 enum RecordSources {
-  /// The user's data set, or generated records.
+  /// Returns the user's data set, or generated records.
   static func source(for request: TrialRequest) throws -> any RecordSource {
     if let dataset = request.dataset { return try Dataset(path: dataset, map: request.datasetMap ?? []) }
     return GeneratedRecords(

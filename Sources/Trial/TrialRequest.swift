@@ -3,86 +3,85 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// What a child process is asked to do: one JSON argument.
+/// The request to a child process: one JSON argument.
 package struct TrialRequest: Codable, Sendable {
-  /// The first argument of a child process; no command of the command line has this name.
+  /// The first argument of a child process. No command has this name.
   package static let argument = "__trial"
 
-  /// What is to be done.
+  /// The task of a child process.
   package enum Task: String, Codable, Sendable {
-    /// Build the store that trials start from.
+    /// Builds the store that trials start from.
     case fixture
-    /// Time operations, then verify.
+    /// Times operations, then verifies.
     case timed
-    /// Count a fixed number of operations, then settle and close.
+    /// Counts a fixed number of operations, then settles and closes.
     case cost
-    /// Do the digested operations and verify; nothing is timed or counted.
+    /// Runs the digested operations and verifies; nothing is timed or counted.
     case once
-    /// Open the store that a cost pass left, in a process that cannot remember it, and verify.
+    /// Opens the store that a cost pass left, in a new process without any state in memory, and verifies it.
     case verify
-    /// Do the first operations, every call of theirs in a log.
+    /// Runs the first operations with all of their calls in a log.
     case trace
-    /// Open, read, tell when: what a launch workload starts.
+    /// Opens, reads and reports the time. Launch workloads start this task.
     case launch
-    /// Save into the store of a trial that is under way, and tell what was met.
+    /// Saves into the store of a running trial and reports its observations.
     case partner
 
-    /// Whether the process is the one that a cell's limit of memory is about: those that build and verify stores have
-    /// what they need.
+    /// Whether the cell's memory limit applies to the process. Processes that build and verify stores are not limited.
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
-    /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
+    /// Whether a clock decides when the process stops. All other tasks take as long as the disk requires.
     package var isTimed: Bool { self == .timed || self == .launch }
   }
 
   package var task: Task
   package var cell: Cell
-  /// The seed of the records, and of the operations unless ``stream`` is another one.
+  /// The seed of the records, and of the operations unless ``stream`` is set.
   package var seed: UInt64
   /// The seed of the operations; nil for ``seed``.
   package var stream: UInt64?
-  /// In whose settings a cell that only reads opens its store; nil for what is shipped.
+  /// The durability settings in which a read-only cell opens its store; nil for the shipped ones.
   package var readDurability: Durability?
   package var payload: String
   package var dataset: String?
   package var datasetMap: [String]?
-  /// The trial's directory; the store lies in ``store``, temporary files beside it.
+  /// The trial's directory. It contains the ``store`` and temporary files.
   package var directory: String
-  /// Where a pristine copy of the store lies, for ``Task/verify``, or nil where the workload starts empty.
+  /// The path of a pristine copy of the store, for ``Task/verify``; nil if the workload starts empty.
   package var fixture: String?
-  /// Nanoseconds that the timed part aims at.
+  /// The target duration of the timed part, in nanoseconds.
   package var trialTime: Int64
   package var rate: Double?
   /// For ``Task/timed``: nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
   package var onceLimit: Int64?
-  /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
+  /// Whether an operation is known to be so slow that one is enough. A warm-up operation would double the wait.
   package var isSlow = false
-  /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.
+  /// The share by which every operation is made longer, or nil; see ``MeasuringLoop/slowdown``.
   package var slowdown: Double?
-  /// For ``Task/timed``: whether the process waits for its turn, see ``ClockGate``.
+  /// For ``Task/timed``: whether the process waits for the start signal, see ``ClockGate``.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: where stores lie that were verified after so many operations as their names say, or nil; see
+  /// For ``Task/timed``: the directory of verified stores, each named by its number of operations, or nil; see
   /// ``VerifiedStores``.
   package var verified: String?
-  /// For ``Task/verify``: how many operations the store has seen.
+  /// For ``Task/verify``: the number of operations performed on the store.
   package var operations: Int?
-  /// For ``Task/launch``: what to reach, with which keys.
+  /// For ``Task/launch``: the goal to reach, and its keys.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
-  /// For ``Task/partner``: what to do.
+  /// For ``Task/partner``: the work to do.
   package var partner: SecondProcessOrder?
-  /// For ``Task/trace``: where the log of calls goes, outside of ``directory``.
+  /// For ``Task/trace``: the path of the log of calls, outside ``directory``.
   package var log: String?
-  /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
+  /// The seconds after which the process ends itself, in case its parent is gone. The launcher sets it.
   package var lifetime = 0
-  /// The process that waits for the answer, where that may take longer than anybody can say: this one then ends with
-  /// it, and ``lifetime`` is for builds that do not know better. The launcher sets it.
+  /// The process that waits for the answer, for tasks of unpredictable duration. This process then ends with it, and
+  /// ``lifetime`` is for builds that do not support this. The launcher sets it.
   package var parent: Int32?
 
   /// The control group that the process works in, or nil for its parent's.
   package var group: Group?
 
-  /// How a process joins a control group and leaves it again: by writing to these files.
+  /// The files to which a process writes to join a control group and to leave it again.
   package struct Group: Codable, Sendable {
     package var processes: String
     package var outside: String
@@ -104,13 +103,13 @@ package struct TrialRequest: Codable, Sendable {
 
   /// The seed of the operations.
   package var operationSeed: UInt64 { stream ?? seed }
-  /// In whose settings the store is opened.
+  /// The durability settings in which the store is opened.
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
   package var store: String { "\(directory)/\(Self.storeName)" }
-  /// The file by which a process with little memory tells that it has opened the store.
+  /// The file that a process with a memory limit creates when it has opened the store.
   package var opened: String { "\(directory)/opened" }
-  /// The name of that directory in the trial's.
+  /// The name of the store's directory in the trial's directory.
   package static let storeName = "store"
   /// The directory for temporary files.
   package var temporary: String { "\(directory)/tmp" }
@@ -120,7 +119,7 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment of the child process: stores stay below the trial's directory, hashing repeats itself, and a
+  /// The environment of the child process. Stores stay below the trial's directory, hashing is deterministic, and a
   /// crash does not spend a second printing a backtrace.
   package var environment: [String: String] {
     var variables = [
@@ -130,51 +129,52 @@ package struct TrialRequest: Codable, Sendable {
       "TMPDIR": temporary,
       "CFFIXED_USER_HOME": temporary,
     ]
-    // Read by CInstrument before main.
+    // CInstrument reads this before main.
     variables["CI_MEMORY_GROUP"] = group?.processes
     return variables
   }
 }
 
-/// What a child process answers: one line of JSON.
+/// The answer of a child process: one line of JSON.
 package struct TrialResponse: Codable, Sendable, Equatable {
-  /// What went wrong, in one sentence, or nil.
+  /// The error in one sentence, or nil.
   package var failure: String?
-  /// Whether the store said that the disk is full; nil if it did not.
+  /// Whether the store reported a full disk; nil if it did not.
   package var isFullDisk: Bool?
-  /// What is remarkable about a trial that is ok, or nil.
+  /// A remark about a successful trial, or nil.
   package var note: String?
   package var settings: String?
   package var streamHash: String?
   package var timing: Timing?
   package var cost: Cost?
-  /// What the workload found out besides; nil where it is nothing.
+  /// Further findings of the workload; nil if there are none.
   package var findings: [Finding]?
-  /// Operations that the store has seen.
+  /// The number of operations performed on the store.
   package var operations: Int?
   /// For ``TrialRequest/Task/timed``: whether the store was the same as one in ``TrialRequest/verified``.
   package var isSame: Bool?
-  /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.
+  /// For ``TrialRequest/Task/launch``: the time at which the goal was reached, on the clock that all processes share.
   package var reached: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil from
-  /// builds that do not tell.
+  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil
+  /// from builds that do not report it.
   package var processorTime: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor up to the goal; nil from
-  /// builds that do not tell.
+  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor before the goal; nil from
+  /// builds that do not report it.
   package var waited: Int64?
-  /// For ``TrialRequest/Task/launch``: hash of what was read.
+  /// For ``TrialRequest/Task/launch``: a hash of the records read.
   package var readDigest: UInt64?
-  /// For ``TrialRequest/Task/partner``: what was met.
+  /// For ``TrialRequest/Task/partner``: the report of the second process.
   package var partner: SecondProcessReport?
-  /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
+  /// Whether the process is a debug build, whose times are meaningless; nil from builds that do not report it.
   package var isDebug: Bool?
-  /// Whether the build knows ``TrialRequest/stream``; nil from builds that do not tell, and do not.
+  /// Whether the build supports ``TrialRequest/stream``; nil from builds that do not.
   package var knowsStreams: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.
   package var opening: Int64?
-  /// When that store was open, on the clock that all processes share; nil from builds that do not tell.
+  /// The time at which that store was open, on the clock that all processes share; nil from builds that do not report
+  /// it.
   package var opened: Int64?
-  /// For ``TrialRequest/Task/trace``: when each operation began and ended, by the clock of the log.
+  /// For ``TrialRequest/Task/trace``: the start and end of each operation, by the clock of the log.
   package var spans: [ClosedRange<Int64>]?
 
   package init() {}
@@ -185,7 +185,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package func error(_ where: String) -> StoreError? {
     guard let failure else { return nil }
     guard isFullDisk == true else { return .failed("\(`where`): \(failure)") }
-    // The kind's own words come first, and once.
+    // The description of the error kind must come first, and only once.
     let words = StoreError.full("").description
     return .full("\(`where`): \(failure.hasPrefix(words) ? String(failure.dropFirst(words.count)) : failure)")
   }

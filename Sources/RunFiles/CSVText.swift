@@ -1,13 +1,11 @@
 import StorageContract
-
-/// Writes and reads comma-separated values as RFC 4180 quotes them, with `\n` between lines.
+/// A writer and reader of comma-separated values, quoted as in RFC 4180, with `\n` between lines.
 package enum CSVText {
-  /// One line, without its end.
+  /// Returns one line, without its end.
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// A field as it stands in a line, control characters written out. A text that a spreadsheet would take for a formula
-  /// gets an apostrophe before it ("CSV Injection", owasp.org); numbers, and the dash that stands for nothing, are as they
-  /// are.
+  /// Returns a field as it appears in a line. A text that a spreadsheet would interpret as a formula is prefixed with
+  /// an apostrophe ("CSV Injection", owasp.org). Numbers, and the dash for an empty value, are unchanged.
   package static func field(_ text: String) -> String {
     let text = text.visible
     switch text.unicodeScalars.first {
@@ -18,7 +16,7 @@ package enum CSVText {
     }
   }
 
-  /// A field, in quotes if it holds a comma, a quote or a line's end.
+  /// Returns a field, in quotes if it contains a comma, a quote or a line break.
   package static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       return field
@@ -31,13 +29,13 @@ package enum CSVText {
     return text + "\""
   }
 
-  /// All lines of a text, each with the number of the text line on which it begins, from 1.
+  /// Returns all lines of a text, each with the number of the text line on which it begins, from 1.
   ///
-  /// - Returns: nil if a quote is left open.
+  /// - Returns: Nil if a quote is left open.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
     var lines: [(line: Int, fields: [String])] = []
     var fields: [String] = []
-    // Bytes, not characters: a CR and LF together are one Character, and all that matters here is ASCII.
+    // Bytes are parsed, not characters: a CR and LF together are one Character, and all delimiters are ASCII.
     var field: [UInt8] = []
     var (isQuoted, hasContent, number, start) = (false, false, 1, 1)
     let bytes = Array(text.utf8)

@@ -1,64 +1,64 @@
-/// What a cost trial counted: integer totals over ``countedOperations``. Nil means not measured.
+/// The counts of a cost trial: integer totals over ``countedOperations``. Nil means not measured.
 public struct Cost: Sendable, Equatable {
-  /// How many operations the counts are of.
+  /// The number of counted operations.
   public var countedOperations: Int
   /// Logical bytes that the operations changed.
   public var bytesChanged: Int?
   /// Bytes written to the store up to the last acknowledgement.
   public var bytesWritten: Int?
-  /// The same up to the close, with checkpoint and final check.
+  /// Bytes written to the store up to the close, including checkpoint and final check.
   public var bytesWrittenSettled: Int?
   /// Calls that wrote to the store.
   public var writeCalls: Int?
   /// Calls that made the disk flush, up to the last acknowledgement.
   public var syncs: Int?
-  /// The same up to the close, with checkpoint and final check.
+  /// Calls that made the disk flush, up to the close, including checkpoint and final check.
   public var syncsSettled: Int?
-  /// Bytes read from the store; nil where it is mapped into memory.
+  /// Bytes read from the store; nil if it is mapped into memory.
   public var bytesRead: Int?
   /// Files opened up to the last acknowledgement.
   public var opens: Int?
   /// Files renamed up to the last acknowledgement.
   public var renames: Int?
-  /// Blocks taken from malloc.
+  /// Blocks allocated by malloc.
   public var allocations: Int?
-  /// Bytes taken from malloc.
+  /// Bytes allocated by malloc.
   public var allocatedBytes: Int?
-  /// SQL statements run up to the last acknowledgement; nil where the engine takes none.
+  /// SQL statements run up to the last acknowledgement; nil if the engine has none.
   public var statements: Int?
   /// Logical bytes of all records at the end.
   public var storedBytes: Int?
   /// Length of the store's files after close.
   public var fileBytes: Int?
-  /// What the file system keeps for them.
+  /// Bytes that the file system allocates for the store's files.
   public var fileBytesAllocated: Int?
-  /// Files and directories of the store after close, without the directory that it was given.
+  /// Files and directories of the store after close, excluding the directory that it was given.
   public var inodes: Int?
   /// Highest anonymous resident memory above the start.
   public var peakAnonBytes: Int?
   /// Highest file-backed resident memory above the start.
   public var peakFileBytes: Int?
-  /// Bytes written to anything but the store, over the same span as ``bytesWrittenSettled``.
+  /// Bytes written outside the store, over the same span as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
-  /// Calls of the same.
+  /// Write calls outside the store, over the same span.
   public var otherWriteCalls: Int?
-  /// Bytes written to the store and to anything else, as counted, up to the end.
+  /// Bytes written to the store and elsewhere, as counted, up to the end.
   public var seenBytesWritten: Int?
-  /// Calls of the same.
+  /// Write calls to the store and elsewhere, as counted, up to the end.
   public var seenWriteCalls: Int?
-  /// The bytes as the kernel counted them for the process: the witness that no call was missed.
+  /// Bytes written by the process, as counted by the kernel. They confirm that no call was missed.
   public var processBytesWritten: Int?
-  /// The calls as the kernel counted them.
+  /// Write calls of the process, as counted by the kernel.
   public var processWriteCalls: Int?
-  /// Hash of the logical state after the fixture and the first operations; nil where it cannot be verified.
+  /// Hash of the logical state after the fixture and the first operations; nil if it cannot be verified.
   public var digest: String?
 
-  /// Creates a cost of nothing measured.
+  /// Creates a cost without any measurements.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
 extension Cost: Codable {
-  /// A name in the file.
+  /// A key in the file.
   private struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -87,11 +87,11 @@ extension Cost: Codable {
   }
 }
 
-/// A count of a cost trial: what every file, gate and report knows of it.
+/// The metadata of one count of a cost trial, for all files, gates and reports.
 ///
-/// A new count is a field of ``Cost``, a line of ``all``, and the place that counts it.
+/// A new count requires a field of ``Cost``, a line of ``all``, and the code that counts it.
 public struct Measure: Sendable {
-  /// What it counts.
+  /// The unit of a count.
   public enum Unit: String, Sendable {
     /// Bytes.
     case bytes = "B"
@@ -101,45 +101,45 @@ public struct Measure: Sendable {
     case files = "file"
   }
 
-  /// What it is a total of.
+  /// The extent of a count.
   public enum Extent: Sendable {
-    /// The counted operations: reports divide it by their number.
+    /// The counted operations. Reports divide the total by their number.
     case operations
     /// The store or the process at the end.
     case end
-    /// What was written elsewhere than into the store: in `trials.csv` only.
+    /// Writes outside the store. Only `trials.csv` has them.
     case elsewhere
-    /// A check of the counters: in the journal only.
+    /// A check of the counters. Only the journal has it.
     case check
   }
 
-  /// Where its column stands in `summary.csv`, of which tools read columns by number: a new count goes to the end.
+  /// The position of the column in `summary.csv`. Tools read its columns by number, so new counts go to the end.
   public enum Group: Sendable {
     /// A column of the first version of the file.
     case first
-    /// A column of the second version, after the times. No new count goes here.
+    /// A column of the second version, after the times. New counts do not go here.
     case later
-    /// At the end: every new count.
+    /// A column at the end. Every new count goes here.
     case last
   }
 
-  /// Its name in the journal, in `trials.csv`, in rules and, with ``group``, in `summary.csv`.
+  /// The name of the count in the journal, in `trials.csv`, in rules and, depending on ``group``, in `summary.csv`.
   public let column: String
-  /// Its name in `costs.csv`, in comparisons and after `--max-increase`; nil if it is not compared.
+  /// The name of the count in `costs.csv`, in comparisons and after `--max-increase`; nil if it is not compared.
   public let comparedAs: String?
-  /// Whether `costs.csv` has it, and with it `check`, `paired`, benchstat and Bencher.
+  /// Whether `costs.csv` has the count, and therefore also `check`, `paired`, benchstat and Bencher.
   public let isCommitted: Bool
-  /// What it counts.
+  /// The unit of the count.
   public let unit: Unit
-  /// What it is a total of.
+  /// The extent of the count.
   public let extent: Extent
-  /// The share by which it may grow unless the user says otherwise: 0.01 is 1 %.
+  /// The default share by which the count may grow: 0.01 is 1 %.
   public let tolerance: Double
-  /// Where its column stands.
+  /// The position of the count's column.
   public let group: Group
-  /// Whether the page shows it among the figures of a row.
+  /// Whether the page shows the count among the figures of a row.
   public let isOnPage: Bool
-  /// Where a cost trial has it.
+  /// The field of the count in a cost.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
 
   private init(
@@ -158,7 +158,7 @@ public struct Measure: Sendable {
     self.isOnPage = isOnPage
   }
 
-  /// All there are, in the order of the files.
+  /// All counts, in the order of the files.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -192,21 +192,21 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// Those that `summary.csv` and rules have.
+  /// The counts in `summary.csv` and in rules.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// What `costs.csv` holds, in its order.
+  /// The counts in `costs.csv`, in its order.
   public static let committed = all.filter(\.isCommitted)
 
-  /// What two runs are compared by: what `costs.csv` holds first.
+  /// The counts by which two runs are compared, those of `costs.csv` first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name by which it is compared.
+  /// The name of the count in comparisons.
   public var name: String { comparedAs ?? column }
 
-  /// `B`, `calls` or `files`, as comparisons say it.
+  /// The unit in comparisons: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
+  /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share.
   public static let varyingTolerance = 0.1
 }

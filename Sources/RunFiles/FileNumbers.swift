@@ -1,20 +1,20 @@
 import Foundation
 import StorageContract
 
-/// The numbers that the fields of a run's files may hold, whoever wrote them: no command has to expect others.
+/// The valid ranges of numbers in a run's files. Other code need not expect numbers outside them.
 ///
-/// They are checked once, where a file is read. The limits are far beyond what is measured, and small enough that sums
-/// and products of such numbers fit 64 bits.
+/// The ranges are checked once, when a file is read. The limits are far beyond measured values, but small enough that
+/// sums and products of such numbers fit into 64 bits.
 public enum FileNumbers {
-  /// Records of a store: more would fill a disk before they told anything.
+  /// Records of a store. More would fill a disk before a measurement.
   public static let records = 1...100_000_000
   /// Payload bytes of a record.
   public static let recordBytes = 0...1 << 30
-  /// Threads of a cell: more would measure the scheduler.
+  /// Threads of a cell. More would measure the scheduler.
   public static let threads = 1...1_024
-  /// Changes of each record before a store is measured: more would take days.
+  /// Changes of each record before a store is measured. More would take days.
   public static let changes = 0...1_000
-  /// Bytes of a limit of memory.
+  /// The bytes of a memory limit.
   public static let memory = 1...1 << 50
   /// Timed trials of a cell.
   public static let rounds = 0...100_000
@@ -24,38 +24,39 @@ public enum FileNumbers {
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
   /// Operations per second of a schedule.
   public static let rate = 1e-9...1e9
-  /// Bytes of a backend's or a workload's name with its options: more would make no name of a file.
+  /// The length in bytes of a backend's or a workload's name with its options. Longer names would not fit into a file
+  /// name.
   static let longestName = 500
-  /// Parts of a plan that is run in shards.
+  /// The number of shards of a plan.
   public static let shards = 1...1_000_000
   /// Operations, bytes, calls and other counts of a trial.
   public static let count = 0...1_000_000_000_000_000
-  /// Operations that something is divided by.
+  /// The operations by which a total is divided.
   public static let operations = 1...1_000_000_000_000_000
-  /// Nanoseconds of a clock: up to three years.
+  /// Nanoseconds of a clock, up to three years.
   static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
-  /// Nanoseconds of an operation, where they are no whole number and not 0.
+  /// Nanoseconds of an operation that may be fractional, but not 0.
   static let time = 1e-6...1e17
-  /// Nanoseconds that are predicted, or a limit.
+  /// Nanoseconds of a prediction or a limit.
   static let prediction = 0.0...1e30
-  /// Seconds that something took.
+  /// A duration in seconds.
   static let seconds = 0.0...1e10
-  /// Seconds since 1970, before or after.
+  /// Seconds before or after the start of 1970.
   static let instant = -1e12...1e12
-  /// A value that a workload names and counts itself.
+  /// A value that a workload defines and measures.
   static let finding = -1e18...1e18
-  /// How many cases there may be: an astronomical number.
+  /// The number of possible cases, which may be astronomical.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
-/// A field of a file whose value cannot be.
+/// An error for a field with an invalid value.
 package struct FieldError: Error, CustomStringConvertible {
   /// The field and what is wrong with it: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Sees that a field is within its range. One that is absent is.
+  /// Checks that a field is within its range. An absent field is valid.
   static func require<Value: Comparable>(
     _ name: @autoclosure () -> String, _ value: Value?, in range: ClosedRange<Value>
   ) throws {
@@ -63,19 +64,19 @@ package struct FieldError: Error, CustomStringConvertible {
     throw FieldError("\(name()) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
   }
 
-  /// Sees that a time is 0 or one that a clock can tell.
+  /// Checks that a time is 0 or one that a clock can measure.
   static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  /// The sentence for whoever named the file.
+  /// Returns the error for the user who named the file.
   func usageError(_ place: String) -> UsageError {
     UsageError("\(place): \(description); take the file from a copy, or run again")
   }
 }
 
 extension Error {
-  /// What a decoder stumbled over, in brackets; empty where it does not say.
+  /// The field at which a decoder failed, in brackets; empty if unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
     let (context, missing): (DecodingError.Context, String?) =
@@ -92,9 +93,9 @@ extension Error {
 }
 
 extension Cell {
-  /// Sees that every number is one that a cell may have.
+  /// Checks that every number is valid for a cell.
   ///
-  /// - Throws: ``FieldError`` naming the field.
+  /// - Throws: ``FieldError`` that names the field.
   package func checkNumbers() throws {
     try FieldError.require("cell.records", records, in: FileNumbers.records)
     try FieldError.require("cell.record_bytes", recordBytes, in: FileNumbers.recordBytes)
@@ -105,7 +106,7 @@ extension Cell {
 }
 
 extension Trial {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
@@ -122,7 +123,7 @@ extension Trial {
 }
 
 extension Timing {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("timing.operations", operations, in: FileNumbers.operations)
     try FieldError.require("timing.elapsed", elapsed, in: FileNumbers.nanoseconds)
@@ -134,8 +135,8 @@ extension Timing {
     try FieldError.require(time: "timing.p50", p50)
     try FieldError.require(time: "timing.p25", p25)
     if p25 > p50 { throw FieldError("timing.p25 is \(p25), more than timing.p50, which is \(p50)") }
-    // A histogram's bucket stands for a small range, and so for more than the slowest operation; a mix and a schedule
-    // have a mean.
+    // A histogram's bucket represents a small range and may therefore exceed the slowest operation. A mix and a
+    // schedule have a mean.
     if batch == nil, kinds == nil, rate == nil, let max, p50 > Double(max) * 1.25 + 1 {
       throw FieldError("timing.p50 is \(p50), more than timing.max, which is \(max)")
     }
@@ -168,7 +169,7 @@ extension Timing {
 }
 
 extension Cost {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
     for measure in Measure.all {
@@ -178,7 +179,7 @@ extension Cost {
 }
 
 extension Plan {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be, or a cell that is there twice.
+  /// - Throws: ``FieldError`` that names a field with an invalid number, or a duplicate cell.
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
@@ -208,7 +209,7 @@ extension Plan {
 }
 
 extension MachineEnvironment {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
@@ -217,7 +218,7 @@ extension MachineEnvironment {
 }
 
 extension ProbeSample {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("started", started, in: FileNumbers.instant)
     try FieldError.require(time: "loop", loop)
@@ -228,13 +229,13 @@ extension ProbeSample {
 }
 
 extension SafetyReport {
-  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  /// - Throws: ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)
       try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)
       try FieldError.require("findings.seconds", result.seconds, in: FileNumbers.seconds)
-      // Each case is one of these, and any of them may break the promise.
+      // Each case has one of these verdicts, and any of them may break the promise.
       let range = 0...result.cases
       try FieldError.require("findings.kept", result.kept, in: range)
       try FieldError.require("findings.lost_within_promise", result.lostWithinPromise, in: range)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A latency histogram as one short string: base64 of (value delta, count) pairs, each a varint.
 ///
-/// A hundred thousand trial lines are read in seconds this way, where arrays of numbers take most of a minute.
+/// A hundred thousand trial lines in this form are read in seconds, while arrays of numbers take most of a minute.
 public struct HistogramText: Sendable, Equatable {
-  /// Values in nanoseconds, ascending, each with how often it was seen.
+  /// The values in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
 
   /// Creates a histogram from ascending values.
@@ -14,7 +14,7 @@ public struct HistogramText: Sendable, Equatable {
     left.buckets.elementsEqual(right.buckets) { $0.value == $1.value && $0.count == $1.count }
   }
 
-  /// Writes the string.
+  /// The encoded string.
   public var text: String {
     var bytes = Data()
     var last: UInt64 = 0
@@ -26,7 +26,7 @@ public struct HistogramText: Sendable, Equatable {
     return bytes.base64EncodedString()
   }
 
-  /// Reads the string; nil if it is not one.
+  /// Decodes a string. Returns nil if it is not a histogram.
   public init?(text: String) {
     buckets = []
     buckets.reserveCapacity(text.utf8.count / 4)
@@ -35,12 +35,12 @@ public struct HistogramText: Sendable, Equatable {
     buckets = read
   }
 
-  /// Whether a text is a histogram.
+  /// Returns whether a text is a histogram.
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Hands out the buckets of a text in one pass: most of a journal's bytes are histograms.
+  /// Passes the buckets of a text to the body in one pass, because most of a journal's bytes are histograms.
   ///
-  /// - Returns: False if the text is no histogram: no base64, or a number that has no end, or more nanoseconds or
+  /// - Returns: False if the text is not a histogram: not base64, an unterminated number, or more nanoseconds or
   ///   operations than ``FileNumbers`` allows.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
     var text = text
@@ -49,7 +49,7 @@ public struct HistogramText: Sendable, Equatable {
       var end = characters.count
       for _ in 0..<2 where end > 0 && characters[end - 1] == UInt8(ascii: "=") { end -= 1 }
       let (mostTime, mostCount) = (UInt64(FileNumbers.nanoseconds.upperBound), UInt64(FileNumbers.count.upperBound))
-      // Six bits of each character until there are eight; seven bits of each byte until a number ends.
+      // Each character adds six bits until there are eight. Each byte adds seven bits until the number ends.
       var (bits, bitCount): (UInt32, UInt32) = (0, 0)
       var (number, shift): (UInt64, UInt64) = (0, 0)
       var (value, total): (UInt64, UInt64) = (0, 0)
@@ -63,7 +63,7 @@ public struct HistogramText: Sendable, Equatable {
         guard bitCount >= 8 else { continue }
         bitCount -= 8
         let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
-        // Nine bytes have 63 bits, and sums of two such numbers fit.
+        // Nine bytes have 63 bits, and the sum of two such numbers fits.
         guard shift < 63 else { return false }
         number |= UInt64(byte & 0x7F) << shift
         shift += 7
@@ -83,7 +83,7 @@ public struct HistogramText: Sendable, Equatable {
     }
   }
 
-  /// The value of each character of base64, and 64 for what is none.
+  /// The value of each base64 character, and 64 for any other character.
   private static let sixBits: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

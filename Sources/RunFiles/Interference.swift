@@ -1,22 +1,25 @@
-/// What else used the machine while a trial's clock ran.
+/// The other load of the machine while a trial's clock ran.
 ///
-/// A time that was made by waiting for others says nothing of an engine: beside two busy loops on two cores, half of the
-/// trials waited for a processor for 48 % of their time or more, and 99 of 100 quiet ones for less than 5 %.
+/// A time that includes waiting for other processes says nothing about an engine. Beside two busy loops on two cores,
+/// half of the trials waited for a processor for 48 % of their time or more, and 99 of 100 quiet ones for less than 5
+/// %.
 public struct Interference: Sendable, Codable, Equatable {
-  /// Nanoseconds from the first operation to the last, with everything between.
+  /// The time from the first operation to the last, including everything between, in nanoseconds.
   public var window: Int64
-  /// Nanoseconds of it that the measuring thread was ready to run and waited for a processor; of launches, the launched
-  /// processes. Nil where work is shared out among threads, which wait for each other.
+  /// The part of the window in which the measuring thread was ready to run but waited for a processor, in nanoseconds.
+  /// For launches it is that of the launched processes. Nil if work is distributed among threads, which wait for each
+  /// other.
   public var waited: Int64?
-  /// How often the thread was taken off a processor although it could have gone on.
+  /// The number of times that the thread was preempted.
   public var preemptions: Int
-  /// Nanoseconds between two ticks of the kernel's timer.
+  /// The period of the kernel's timer, in nanoseconds.
   public var tick: Int64
-  /// Nanoseconds that the hypervisor gave to others meanwhile, all processors together.
+  /// The time that the hypervisor gave to other machines during the window, over all processors, in nanoseconds.
   public var stolen: Int64
-  /// Nanoseconds of a write of 4 KiB with a sync beside the store, before the first operation; nil where no operation syncs.
+  /// The time of a write of 4 KiB with a sync beside the store, before the first operation, in nanoseconds; nil if no
+  /// operation syncs.
   public var syncBefore: Int64?
-  /// The same after the last.
+  /// The time of such a write after the last operation, in nanoseconds.
   public var syncAfter: Int64?
 
   /// Creates a record.
@@ -33,20 +36,20 @@ public struct Interference: Sendable, Codable, Equatable {
     self.syncAfter = syncAfter
   }
 
-  /// Whether so much was waited for that the trial's times are not the engine's.
+  /// Whether the waiting is so long that the trial's times are not those of the engine.
   public var isDisturbed: Bool { hasWaited || hasUnevenSyncs }
 
-  /// Nanoseconds of the window that were spent waiting: for a processor or, where that is more, for the hypervisor. Its
-  /// time is told in steps of 10 ms, on whichever processor: one step may be nothing.
+  /// The time of the window spent waiting, in nanoseconds: for a processor or, if that is more, for the hypervisor.
+  /// The kernel reports the latter in steps of 10 ms, on any processor, so a single step may mean nothing.
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The same as a share of the window, 0 to 1.
+  /// The share of the window spent waiting, 0 to 1.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
-  /// Whether it waited for more than 5 % of the window and for more than a tick.
+  /// Whether the trial waited for more than 5 % of the window and for more than a tick.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
-  /// Whether a sync took more than three times as long before as after, or the other way round.
+  /// Whether a sync before the trial took more than three times as long as one after it, or the reverse.
   public var hasUnevenSyncs: Bool {
     guard let before = syncBefore, let after = syncAfter else { return false }
     return max(before, after) > 3 * min(before, after)

@@ -1,28 +1,28 @@
 import Foundation
 import StorageContract
 
-/// `trials.jsonl`: one line per trial, on the disk before the next trial starts.
+/// The journal `trials.jsonl`. It has one line per trial, which is on the disk before the next trial starts.
 ///
-/// Whatever ends the run, what was measured is there, and a resumed run does nothing twice.
+/// After any interruption the finished trials are there, and a resumed run repeats none of them.
 public final class Journal {
   private let path: String
   private let handle: FileHandle
 
-  /// Opens the journal, or begins one. A last line that was not finished is cut off.
+  /// Opens or creates the journal. An incomplete last line is removed.
   ///
-  /// - Throws: ``FileWriteError`` if it cannot be opened, `UsageError` if another process has it.
+  /// - Throws: ``FileWriteError`` if it cannot be opened; `UsageError` if another process has locked it.
   public init(_ directory: RunDirectory) throws {
     path = directory.trialsURL.path
     handle = FileHandle(fileDescriptor: try AtomicFile.openForAppending(path), closeOnDealloc: true)
-    // A job that was requeued, or submitted twice, may be at it on another node: the scratch directory, which has a lock
-    // of its own, need not be the same there. File systems without locks are taken as they are.
+    // A job that was requeued, or submitted twice, may write to the journal on another node, where the scratch
+    // directory with its own lock may be a different one. File systems without locks are accepted.
     if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError("another process is writing \(path); wait for its end")
     }
     let end = try directory.trials.forEach { _ in }
     try handle.truncate(atOffset: UInt64(end.wholeBytes))
     if end.wholeBytes > 0 {
-      // A whole last line may lack its end.
+      // A complete last line may lack its line break.
       try handle.seek(toOffset: UInt64(end.wholeBytes - 1))
       let last = try handle.read(upToCount: 1)
       if last != Data([UInt8(ascii: "\n")]) { try handle.write(contentsOf: Data([UInt8(ascii: "\n")])) }
@@ -32,9 +32,9 @@ public final class Journal {
 
   deinit { try? handle.close() }
 
-  /// Appends a trial and, unless many are to follow at once, syncs.
+  /// Appends a trial and syncs, unless the caller appends many at once.
   ///
-  /// - Throws: ``FileWriteError`` if the disk does not take it.
+  /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {
     do {
       let encoder = JSONEncoder()
@@ -49,6 +49,6 @@ public final class Journal {
     }
   }
 
-  /// Syncs what was appended without.
+  /// Syncs the trials that were appended without a sync.
   public func synchronize() throws { try handle.synchronize() }
 }

@@ -1,22 +1,23 @@
-/// The latencies of a trial in the order in which they came: at most 64 stretches of equally many operations.
+/// The latencies of a trial in chronological order: at most 64 segments with the same number of operations.
 ///
-/// It shows whether a row is steady: a median over a trial that gets slower says how long the trial was.
+/// The series shows whether a row is steady. The median of a trial that gets slower depends on the length of the
+/// trial.
 public struct LatencySeries: Sendable, Equatable {
-  /// Operations of a stretch; the last may have fewer.
+  /// The number of operations in a segment. The last one may have fewer.
   public private(set) var length: Int
-  /// Nanoseconds of each stretch.
+  /// The total time of each segment, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// Nanoseconds of its slowest operation or batch, per operation.
+  /// The slowest operation or batch of each segment, in nanoseconds per operation.
   public private(set) var slowest: [Int64]
-  /// Operations of the last stretch so far.
+  /// The number of operations in the last segment so far.
   public private(set) var last: Int
 
-  /// The most stretches that are kept.
+  /// The maximum number of segments.
   public static let most = 64
-  /// The fewest stretches that have halves to compare.
+  /// The minimum number of segments for a comparison of halves.
   private static let fewest = 8
 
-  /// A series without operations.
+  /// Creates a series without operations.
   public init() {
     (length, last) = (1, 1)
     (sums, slowest) = ([], [])
@@ -42,7 +43,7 @@ public struct LatencySeries: Sendable, Equatable {
     if last > length { length = last }
   }
 
-  /// Makes one stretch of each two.
+  /// Merges each two segments into one.
   @inline(never)
   private mutating func merge() {
     for place in 0..<Self.most / 2 {
@@ -55,13 +56,13 @@ public struct LatencySeries: Sendable, Equatable {
     last = length
   }
 
-  /// Nanoseconds of an operation on average, by stretches.
+  /// The mean time of an operation in each segment, in nanoseconds.
   public var means: [Double] {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency of the second half of the stretches by that of the first; nil below eight stretches. One in the
-  /// middle belongs to none, nor does a last one that is not full.
+  /// The mean latency of the second half of the segments, divided by that of the first; nil for fewer than eight
+  /// segments. Neither a middle segment nor an incomplete last one belongs to a half.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }
@@ -70,12 +71,12 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// `8;3;sum:slowest,...`: operations of a stretch, of the last one, then nanoseconds of each.
+  /// The text `8;3;sum:slowest,...`: operations of a segment and of the last one, then nanoseconds of each segment.
   public var text: String {
     "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
   }
 
-  /// Reads ``text``; nil where it is not one.
+  /// Parses ``text``. Returns nil if it is invalid.
   public init?(text: String) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count == 3, let length = Int(parts[0]), let last = Int(parts[1]), length >= 1,

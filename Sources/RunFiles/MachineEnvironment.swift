@@ -1,29 +1,31 @@
-/// Where and with what a run was made: `environment.json`.
+/// The machine and software of a run: `environment.json`.
 ///
-/// Sections of name and value, in the order in which they are shown; what could not be found out is absent.
+/// Each section has names and values in display order. Unknown values are absent.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system with or without a
-  /// journal, loop image or not, the disk's write cache. Times of two runs are ranked against each other only where it is the same.
+  /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system with or
+  /// without a journal, loop image or not, the disk's write cache. Times of two runs are ranked together only if it is
+  /// the same.
   public var machine: String
-  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or whose), `host`, ...
+  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or its kind),
+  /// `host`, ...
   public var system: [String: String]
   /// `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `loop image` (`yes`), `device`, `mount options`,
   /// `write cache`, `scheduler`, `scratch`.
   public var storage: [String: String]
   /// `version` (of the suite), `git revision`, `swift` (the compiler's exact version), `mode` (release or debug), `architecture`.
   public var build: [String: String]
-  /// Engine id to version, and to compile options where the engine tells them.
+  /// The version of each engine id, with compile options if the engine reports them.
   public var engines: [String: String]
-  /// Nanoseconds of one 4 KiB write and fsync in the scratch directory, the median of several.
+  /// The median time of several 4 KiB writes with fsync in the scratch directory, in nanoseconds.
   public var syncCost: Double?
-  /// Nanoseconds of one reading of the clock.
+  /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// Seconds that the run took, from its start until its reports were written, those before an interruption included;
-  /// nil while it is running, where a part of it was killed, and in merged runs.
+  /// The duration of the run in seconds, from its start until its reports were written, including the time before an
+  /// interruption; nil while it is running, if a part of it was killed, and in merged runs.
   public var wall: Double?
-  /// Sentences about what makes the figures doubtful: a tmpfs, a debug build, load, steal.
+  /// Sentences about conditions that make the figures doubtful: a tmpfs, a debug build, load, steal.
   public var warnings: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -34,17 +36,17 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
     case warnings
   }
 
-  /// The machine's own name, `uname -n`; nil in runs of older versions.
+  /// The name of the machine, `uname -n`; nil in runs of older versions.
   public var host: String? { system["host"] }
 
-  /// The file system of the stores in words: `ext4 without a journal`, `xfs in a loop image`.
+  /// A description of the stores' file system: `ext4 without a journal`, `xfs in a loop image`.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
-  /// A file system in words.
+  /// Describes a file system.
   ///
   /// - Parameters:
-  ///   - type: Its type, `ext4`.
-  ///   - storage: What is known of it, see ``storage``.
+  ///   - type: The type of the file system, such as `ext4`.
+  ///   - storage: The known properties, see ``storage``.
   package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {
     let journal = storage["journal"].map { $0 == "none" ? " without a journal" : " with a journal" } ?? ""
     return type + journal + (storage["loop image"] == "yes" ? " in a loop image" : "")

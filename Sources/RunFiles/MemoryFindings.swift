@@ -1,14 +1,14 @@
-/// What a trial with a limit of memory finds out beside its workload: the names that its findings have.
+/// The names of the findings of a trial with a memory limit, in addition to those of its workload.
 public enum MemoryFindings {
-  /// Bytes of the process's own before it opens the store, code and the pages of files not counted: what the suite itself
-  /// takes of the limit.
+  /// The anonymous memory of the process in bytes before it opens the store, without code and file pages. It is the
+  /// suite's own share of the limit.
   public static let suiteBytes = "suite_bytes"
-  /// 1 where the limit ended the process: a result, which the row's note tells in words.
+  /// 1 if the limit ended the process. This is a result, which the row's note explains.
   public static let ended = "ended_by_memory"
-  /// How many times the limit the store's files take on the disk when the work is done.
+  /// The disk space of the store's files after the work, in multiples of the limit.
   public static let storeOverMemory = "store_over_memory"
-  /// Faults of an operation that waited for the disk: how a map reads. Of the cost pass.
+  /// Page faults per operation that waited for the disk, which is how a map reads. Measured in the cost pass.
   public static let majorFaults = "major_faults_per_op"
-  /// Bytes that the disk was read for an operation, by calls and by faults, whatever was read ahead. Of the cost pass.
+  /// Bytes read from the disk per operation, by calls, page faults and read-ahead. Measured in the cost pass.
   public static let diskBytes = "disk_bytes_per_op"
 }

@@ -1,74 +1,74 @@
 import StorageContract
 
-/// Which cells are run, how often, from which seed: `plan.json`. Fixed before the first trial.
+/// The plan of a run, `plan.json`: its cells, rounds and seed. It is fixed before the first trial.
 public struct Plan: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The name of the profile that the plan came from, or nil.
   public var profile: String?
-  /// A text of the user's to tell runs apart.
+  /// A user-defined text that distinguishes runs.
   public var label: String?
-  /// The command line, to make the run again.
+  /// The command line that repeats the run.
   public var command: [String]
-  /// What the operation streams, the records and the order of trials are drawn from.
+  /// The seed of the operation streams, the records and the order of trials.
   public var seed: UInt64
-  /// The use of one operation stream for each round, shared by all cells: nil in older plans, in which all rounds have
+  /// Whether each round has its own operation stream, shared by all cells; nil in older plans, in which all rounds use
   /// that of ``seed``.
   public var streamPerRound: Bool? = true
-  /// Timed trials of each cell; 0 in a run that counts only.
+  /// The number of timed trials of each cell; 0 in a run that only counts.
   public var rounds: Int
-  /// The length of a trial's timed part that is aimed at, in nanoseconds.
+  /// The target length of a trial's timed part, in nanoseconds.
   public var trialTime: Int64
-  /// The same for saves that go into a log, see ``trialTime(_:isLengthened:)``; nil for no more.
+  /// The target length for saves into a log, see ``trialTime(_:isLengthened:)``; nil to use the normal one.
   public var logTrialTime: Int64?
-  /// How long a timed trial may take before it is killed, in nanoseconds.
+  /// The time limit of a timed trial, in nanoseconds.
   public var cellLimit: Int64
-  /// Operations per second of an open loop, or nil: each operation starts when the one before has ended.
+  /// Operations per second of an open loop, or nil: each operation starts when the previous one has ended.
   public var rate: Double?
   /// `random` (incompressible) or `text`.
   public var payload: String
-  /// The file whose rows are the records, as an absolute path, or nil for generated ones.
+  /// The absolute path of the file whose rows are the records, or nil for generated ones.
   public var dataset: String?
   /// A hash of that file, so that a resumed run cannot mix two versions of it.
   public var datasetHash: String?
-  /// The columns that fields were given by name, as `--map` takes them; nil for none, and in older plans.
+  /// The columns assigned to fields by name, as for `--map`; nil for none, and in older plans.
   public var datasetMap: [String]?
-  /// Which of the file's columns went where, in a few words; nil in older plans.
+  /// A short description of the assignment of the file's columns; nil in older plans.
   public var datasetMapping: String?
   /// Whether cells run once, verified and untimed.
   public var once: Bool
   /// Whether each cell's store is kept under `stores/`.
   public var keepStores: Bool
-  /// Whether cost passes have their stores on the scratch disk although these would fit in memory; nil in older plans.
+  /// Whether cost passes have their stores on the scratch disk even if the stores fit into memory; nil in older plans.
   public var costOnDisk: Bool?
-  /// Which part of the cells this run takes, `2/4`, or nil for all.
+  /// The shard of the cells in this run, such as `2/4`, or nil for all.
   public var shard: String?
-  /// Of a shard: the place that each of its cells has in the whole plan, so that merged shards are in its order.
+  /// For a shard, the position of each of its cells in the whole plan, so that merged shards keep its order.
   public var places: [Int]?
-  /// Of a shard: what tells the whole plan apart, from the names of all its cells; nil in older plans.
+  /// For a shard, an identifier of the whole plan, made from the names of all its cells; nil in older plans.
   public var matrix: String?
-  /// Where the stores are made, as an absolute path.
+  /// The absolute path of the directory for stores.
   public var scratch: String
   /// The cells, in the order in which reports list them.
   public var cells: [PlannedCell]
-  /// The backends of the cells, each with its options once, and what their users should know; nil in older plans.
+  /// The backends of the cells, each with its options once, and the notes for their users; nil in older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the cells that reports have words for, each with its options once; nil in older plans.
+  /// The workloads of the cells that have descriptions for reports, each with its options once; nil in older plans.
   public var workloads: [PlannedWorkload]?
 
-  /// The data set by its name, with where its columns went; nil for generated records.
+  /// A description of the data set: its name and the assignment of its columns; nil for generated records.
   public var datasetInWords: String? {
     guard let name = dataset?.split(separator: "/").last, let datasetMapping else { return nil }
     let count = cells.first.map { "\(Quantity.counted($0.cell.records, "record")); " } ?? ""
     return "data set \(name): \(count)\(datasetMapping)"
   }
-  /// The program that made the run, by its name.
+  /// The name of the program that made the run.
   public var program: String {
     command.first.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "storage-bench"
   }
-  /// The command line as a shell reads it; empty where it is not known.
+  /// The command line in shell syntax; empty if unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The backends of the cells, each once; those that promise nothing are left out.
+  /// The backends of the cells, each once, without those of floor rows (see ``PlannedCell/isFloor``).
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -76,17 +76,17 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Nanoseconds that the timed part of a cell's trial aims at.
+  /// Returns the target duration of the timed part of a cell's trial, in nanoseconds.
   ///
-  /// A log is used up and checkpointed in turns, and a trial should see several: where each save waits for the disk, that
-  /// takes ``logTrialTime``, and a quarter of it elsewhere. A row that was not steady is timed once
-  /// more, up to four times as long, and no longer than ``longestRepeat``.
+  /// A log is repeatedly filled and checkpointed, and a trial should include several checkpoints. That takes
+  /// ``logTrialTime`` if each save waits for the disk, and a quarter of it otherwise. A row that was not steady is
+  /// timed once more, up to four times as long, and no longer than ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// The same for a plan that is not made yet.
+  /// Returns the target duration for a plan that does not exist yet.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 4)
@@ -98,7 +98,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default of ``payload``.
   public static let usualPayload = "random"
-  /// Nanoseconds that the timed part of a lengthened trial aims at, at most.
+  /// The maximum target duration of the timed part of a lengthened trial, in nanoseconds.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan.
@@ -133,11 +133,11 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 }
 
-/// A workload of a plan with the words that an answer has for it.
+/// A workload of a plan and its description for answers.
 public struct PlannedWorkload: Sendable, Codable, Equatable {
   /// The workload with its options, as on the command line.
   public var name: String
-  /// What is said of it.
+  /// The description of the workload.
   public var words: WorkloadWords
 
   /// Creates an entry.
@@ -147,17 +147,17 @@ public struct PlannedWorkload: Sendable, Codable, Equatable {
   }
 }
 
-/// A backend of a plan in its own words, since a report may be made where the backend is not known.
+/// Backend metadata, copied so that a report needs no registry.
 public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The backend with its options, as on the command line.
   public var name: String
-  /// One sentence about what can be lost.
+  /// One sentence about the data that can be lost.
   public var safety: String
-  /// The promises of the contract that it cannot keep with these options.
+  /// The promises of the contract that the backend cannot keep with these options.
   public var deviations: [Deviation]
-  /// The backend whose engine it runs on, as a library; nil where it is an engine itself, and in older plans.
+  /// The backend whose engine this one uses as a library; nil if it is an engine itself, and in older plans.
   public var runsOn: String?
-  /// Which of other people's tools opens its files; nil where there is none, and in older plans.
+  /// A third-party tool that opens the backend's files; nil if there is none, and in older plans.
   public var opensWith: String?
 
   /// Creates an entry.

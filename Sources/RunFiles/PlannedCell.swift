@@ -1,39 +1,39 @@
 import StorageContract
 
-/// A cell with what is known of it before it runs.
+/// A cell with the properties that are known before it runs.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The cell.
   public var cell: Cell
-  /// The level that the row has; nil for workloads that only read.
+  /// The level of the row; nil for workloads that only read.
   public var level: Level?
-  /// The durability in whose settings a cell that only reads opens its store; nil for what is shipped, and for cells that
+  /// The durability settings in which a read-only cell opens its store; nil for the shipped ones, and for cells that
   /// save, which have theirs in ``cell``.
   public var readDurability: Durability?
   /// See ``Fidelity``.
   public var fidelity: Fidelity
-  /// Of a work-alike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
+  /// For a work-alike, its resemblance to the original; nil for others, and in runs of builds without this field.
   public var likeness: Resemblance?
   /// Whether the engine is another one than the one of the same name on Apple's systems; nil is no, and in runs of builds
   /// that did not say.
   public var isPort: Bool?
-  /// The engine as it names itself, `SQLite 3.40.1`.
+  /// The engine's own name and version, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// Why the cell is not run, or nil.
+  /// The reason that the cell is not run, or nil.
   public var refusal: Refusal?
-  /// Why the cell is counted and not timed, or nil.
+  /// The reason that the cell is counted but not timed, or nil.
   public var untimed: String?
-  /// Whether nothing leaves the process: the row stands in reports as a floor, without a rank.
+  /// Whether nothing leaves the process. Reports show such a row as a floor, without a rank.
   public var isFloor: Bool
   /// Whether every save writes the whole store.
   public var isWholeFile: Bool
 
-  /// Whether its saves go into a write-ahead log; nil is no.
+  /// Whether saves go into a write-ahead log; nil means no.
   public var keepsLog: Bool?
 
-  /// Whether the backend says that its counts do not repeat exactly; nil is no.
+  /// Whether the backend's counts do not repeat exactly, according to its description; nil means no.
   public var countsVary: Bool?
 
-  /// Why a planned cell is not run.
+  /// The reason that a planned cell is not run.
   public struct Refusal: Sendable, Codable, Equatable {
     /// ``Status/skipped`` or ``Status/notAvailable``.
     public var status: Status
@@ -64,16 +64,16 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   }
 }
 
-/// How a row came about, as far as fairness is concerned.
+/// The origin of a row's implementation, which matters for fairness.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
-  /// The engine's own way.
+  /// The engine's own implementation.
   case native
-  /// By the suite's emulation over the required members, as an app would do it.
+  /// The suite's emulation over the required members, as an app would implement it.
   case emulated
-  /// By an engine that imitates one that does not exist on this system.
+  /// An engine that imitates one that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Reads a value; files of version 2 call a work-alike `lookalike`.
+  /// Parses a value. Files of version 2 call a work-alike `lookalike`.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
@@ -81,14 +81,14 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What became of a cell or a trial.
+/// The status of a cell or a trial.
 public enum Status: String, Sendable, Codable {
-  /// It ran and was verified.
+  /// The trial ran and was verified.
   case ok
-  /// It crashed, ran over its limit, or returned something wrong; the note says which.
+  /// The trial crashed, exceeded its time limit, or returned a wrong result. The note has the details.
   case failed
-  /// It was not run, for a reason of this run; the note gives it.
+  /// The trial was not run, for a reason specific to this run. The note gives it.
   case skipped
-  /// It cannot be: the backend cannot do this, or its library is missing; the note says why.
+  /// The cell cannot be run: the backend does not support it, or its library is missing. The note gives the reason.
   case notAvailable = "n/a"
 }

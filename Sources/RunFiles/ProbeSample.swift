@@ -1,12 +1,13 @@
-/// One look at how quick the machine was between two rounds: a line of `probes.jsonl`.
+/// One measurement of the machine's speed between two rounds: a line of `probes.jsonl`.
 public struct ProbeSample: Codable, Sendable, Equatable {
   /// Seconds since 1970.
   public var started: Double
-  /// Nanoseconds of a fixed number of integer operations.
+  /// The time of a fixed number of integer operations, in nanoseconds.
   public var loop: Double
-  /// Nanoseconds of writing 1 MiB and syncing it; nil where the directory could not be written.
+  /// The time of writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
   public var write: Double?
-  /// Processor time that the hypervisor gave to others since boot, in ticks; nil where the system does not tell.
+  /// Processor time that the hypervisor gave to other machines since boot, in ticks; nil if the system does not report
+  /// it.
   public var steal: Double?
   /// All processor time since boot, in ticks.
   public var ticks: Double?

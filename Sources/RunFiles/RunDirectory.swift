@@ -1,26 +1,26 @@
 import Foundation
 import StorageContract
 
-/// The directory of a run: which files it has and how they are read.
+/// The directory of a run, with its files and their readers.
 public struct RunDirectory: Sendable, Equatable {
-  /// Where it is.
+  /// The location of the directory.
   public let url: URL
 
-  /// Names a directory; nothing is read until something is asked for.
+  /// Creates a reference to a directory. Nothing is read yet.
   public init(url: URL) { self.url = url }
 
-  /// Names a directory by its path, relative paths being taken from the working directory.
+  /// Creates a reference to a directory by its path. Relative paths start at the working directory.
   public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
 
-  /// The run's name: the directory's own, where it is reached by a link such as `results/latest`.
+  /// The name of the run: that of the directory itself, even if it is reached by a link such as `results/latest`.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
-  /// Whether both are one directory, by whatever links they are reached.
+  /// Returns whether both refer to the same directory, after resolving links.
   package func isSame(as other: RunDirectory) -> Bool {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// The name of the run that a `plan.json` belongs to.
+  /// Returns the name of the run that a `plan.json` belongs to.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
   }
@@ -32,13 +32,13 @@ public struct RunDirectory: Sendable, Equatable {
   /// `trials.jsonl`.
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
-  /// `safety.json`, what the fault tests found.
+  /// `safety.json`, the results of the fault tests.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
-  /// `probes.jsonl`: how the machine felt between the rounds; runs that time nothing have none.
+  /// `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have none.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The probes, as far as there are any that can be read: they explain figures, and make none.
+  /// The probes that exist and are readable. They explain results but do not change them.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -50,12 +50,12 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// The trials, to be read one by one.
+  /// A reader of the trials, one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
-  /// Sees that this is a run's directory.
+  /// Checks that this is the directory of a run.
   ///
-  /// - Throws: `UsageError` naming the path if it is missing, not a directory, empty, unreadable, or not a run.
+  /// - Throws: `UsageError` that names the path if it is missing, not a directory, empty, unreadable, or not a run.
   public func check() throws {
     let path = url.path
     var isDirectory: ObjCBool = false
@@ -87,17 +87,17 @@ public struct RunDirectory: Sendable, Equatable {
     try Self.checked(read(Plan.self, from: planURL), planURL.path)
   }
 
-  /// Reads a plan that is not in its run's directory.
+  /// Reads a plan that is outside its run's directory.
   ///
   /// - Parameters:
   ///   - data: The file's bytes.
-  ///   - path: The file, for messages.
+  ///   - path: The path of the file, for messages.
   /// - Throws: `UsageError` if it is damaged or has another schema version.
   public static func plan(_ data: Data, path: String) throws -> Plan {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Whether bytes claim to be the plan of a run.
+  /// Returns whether bytes claim to be the plan of a run.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -118,9 +118,9 @@ public struct RunDirectory: Sendable, Equatable {
     return environment
   }
 
-  /// Reads `safety.json`, which a run need not have.
+  /// Reads `safety.json`, which is optional.
   ///
-  /// - Throws: `UsageError` if it is there and cannot be read, is damaged, or has another schema version.
+  /// - Throws: `UsageError` if it exists but cannot be read, is damaged, or has another schema version.
   public func safety() throws -> SafetyReport? {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
     let report = try read(SafetyReport.self, from: safetyURL)
@@ -144,7 +144,7 @@ public struct RunDirectory: Sendable, Equatable {
     do {
       return try decoder.decode(type, from: data)
     } catch {
-      // Another version's fields may be missing here; that is the better thing to say.
+      // Fields may be missing because the file has another version, which is the better error message.
       if let schema = schema(of: data, decoder), !readableSchemas.contains(schema) {
         throw OtherSchema.error(path, schema)
       }
@@ -161,7 +161,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// The schema version that a text claims, whatever else is in it.
+  /// Returns the schema version that a text claims, whatever else it contains.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
@@ -169,26 +169,28 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the files that a run begins with: `environment.json`, an empty journal and, last, `plan.json`. Where the
-  /// plan is, there is a run.
+  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. A directory with
+  /// a plan is a run.
   ///
-  /// - Throws: ``FileWriteError`` naming the file; `UsageError` if one is there that no run has left which did not begin.
+  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one exists that is not left by a run that never
+  ///   began.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
     try AtomicFile.write("", to: trialsURL) { $0.isEmpty }
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files of ``begin(_:_:)``, of a run of which nothing came.
+  /// Removes the files of ``begin(_:_:)`` for a run without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Whether a directory is empty, or left by a run that was ended before its plan was written: it has measured nothing.
+  /// Returns whether a directory is empty, or left by a run that was ended before its plan was written and measured
+  /// nothing.
   ///
   /// - Parameters:
   ///   - path: The directory.
-  ///   - names: What is in it.
+  ///   - names: The names of the files in it.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in
@@ -210,7 +212,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes into `environment.json` how long the run took; nil takes it out, for while that is not known.
+  /// Writes the duration of the run into `environment.json`. Nil removes it while it is unknown.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if it cannot be written.
   public func note(wall: Double?) throws {

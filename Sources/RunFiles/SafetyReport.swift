@@ -1,23 +1,23 @@
 import StorageContract
 
-/// What `crashtest` found: `safety.json`.
+/// The results of `crashtest`: `safety.json`.
 public struct SafetyReport: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// When it was made, as ISO 8601 in UTC: of several records the newest counts.
+  /// The time of the test, as ISO 8601 in UTC. The newest of several reports counts.
   public var created: String
-  /// What the cases were drawn by.
+  /// The seed of the cases.
   public var seed: UInt64
-  /// Where the stores lay: the kernel, the file system.
+  /// The location of the stores: the kernel and the file system.
   public var place: String
 
-  /// A backend at a level under one kind of fault.
+  /// The result for a backend at a level under one kind of fault.
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, `sqlite:journal=delete`.
     public var backend: String
-    /// What was asked.
+    /// The requested durability.
     public var durability: Durability
-    /// The level that the row has.
+    /// The level of the row.
     public var level: Level
     /// The engine's version, or empty.
     public var engine: String
@@ -25,34 +25,34 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var settings: String
     /// `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// What sets these cases apart from others of the same fault, or empty: `at random times`, or the model of a disk.
+    /// The difference from other cases of the same fault, or empty: `at random times`, or the model of a disk.
     public var variant: String
-    /// How many cases were tried; each is one of the seven below.
+    /// The number of cases tried. Each counts in one of the seven verdicts below.
     public var cases: Int
-    /// How many different cases there may be, where that is known and more than can be tried: what a power cut may
-    /// leave.
+    /// The number of different possible cases, if it is known and more than can be tried: the states that a power cut
+    /// may leave.
     public var possible: Double?
-    /// How long they took together with the other variants of the fault, in seconds; with the first one of them.
+    /// The duration of all variants of the fault together, in seconds. Only the first variant has it.
     public var seconds: Double?
-    /// The store had what it must have.
+    /// Cases in which the store had the required content.
     public var kept: Int
-    /// Saves were lost, which the level allows.
+    /// Cases in which saves were lost, as the level allows.
     public var lostWithinPromise: Int
-    /// Saves were lost that the level keeps.
+    /// Cases in which saves were lost that the level protects.
     public var lostAgainstPromise: Int
-    /// The store held half a save, or what was never saved.
+    /// Cases in which the store held part of a save, or content that was never saved.
     public var torn: Int
-    /// Nothing was gone, but an error was no `StoreError`, or the store took no more saves.
+    /// Cases in which nothing was lost, but an error was not a `StoreError`, or the store accepted no more saves.
     public var refused: Int
-    /// Something was wrong and nobody was told.
+    /// Cases in which data was wrong without an error.
     public var unnoticed: Int
-    /// The process died by itself, or hung.
+    /// Cases in which the process died by itself or hung.
     public var crashed: Int
-    /// Cases of any of these kinds that break the promise.
+    /// Cases with any of these verdicts that break the promise.
     public var broken: Int
-    /// What is remarkable, or why nothing was tried; or empty.
+    /// A remark, or the reason that nothing was tried; may be empty.
     public var note: String
-    /// The failures, each shrunk to the shortest sequence that shows it.
+    /// The failures, each shrunk to the shortest sequence that reproduces it.
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
@@ -62,7 +62,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates a result, of which nothing was found unless said otherwise.
+    /// Creates a result. All counts default to 0.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -90,16 +90,16 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// One failure, told so that it can be repeated.
+  /// One failure, with the details needed to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
-    /// What `--only` takes.
+    /// The argument of `--only`.
     public var name: String
-    /// What happened, a sentence a line: the saves, the call, what was expected, what was found.
+    /// The explanation, one sentence per line: the saves, the call, the expected and the found content.
     public var story: [String]
     /// The command that repeats it.
     public var command: String
 
-    /// The file from which `--only` makes it again byte for byte; nil where the name is enough.
+    /// The file from which `--only` repeats the case byte for byte; nil if the name is enough.
     public var replay: String?
 
     /// Creates a failure.
@@ -111,7 +111,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// What was found, backend by backend.
+  /// The results, backend by backend.
   public var findings: [FaultResult]
 
   /// Creates a report.

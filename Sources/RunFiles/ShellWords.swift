@@ -1,11 +1,11 @@
-/// Words of a command line, written so that a shell reads them back as they are.
+/// Words of a command line, quoted for a shell.
 public enum ShellWords {
-  /// A word as it is where no shell would read anything into it, else in single quotes.
+  /// Returns a word unchanged if it has no special characters for a shell, otherwise in single quotes.
   public static func quoted(_ word: String) -> String {
     let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.,:=/+%@".contains($0)) }
     return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 
-  /// A command to be copied into a shell.
+  /// Returns a command that can be copied into a shell.
   public static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

@@ -1,65 +1,64 @@
-/// What a timed trial measured.
+/// The figures of a timed trial.
 public struct Timing: Sendable, Codable, Equatable {
   /// Operations within the timed part.
   public var operations: Int
-  /// Nanoseconds that they took.
+  /// The time of these operations, in nanoseconds.
   public var elapsed: Int64
-  /// Nanoseconds of the operations that were timed singly where ``elapsed`` is that of batches, with which they took
-  /// turns; nil where there were none. They give the percentiles.
+  /// The time of the singly timed operations that alternate with batches, in nanoseconds, if ``elapsed`` is that of
+  /// batches; nil if there were none. They determine the percentiles.
   public var singlesElapsed: Int64?
-  /// Nanoseconds of processor time that the process used meanwhile, all threads, user and system.
+  /// Processor time of the process during the timed part, in nanoseconds, over all threads, user and system.
   public var cpu: Int64
-  /// The exact fastest operation, in nanoseconds; nil where operations were not timed singly.
+  /// The exact fastest operation, in nanoseconds; nil if operations were not timed singly.
   public var min: Int64?
-  /// The exact slowest one.
+  /// The exact slowest operation, in nanoseconds; nil if operations were not timed singly.
   public var max: Int64?
-  /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches where
-  /// these are shorter than 50 readings of the clock; the mean where operations are of several ``kinds``. What
-  /// comparisons are made with.
+  /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches if operations
+  /// are shorter than 50 clock readings; the mean if operations are of several ``kinds``. Comparisons use it.
   public var p25: Double
-  /// The median of the same.
+  /// The median of the time per operation, from the same samples.
   public var p50: Double
-  /// Operations per batch where batches were timed, else nil.
+  /// Operations per batch if batches were timed, otherwise nil.
   public var batch: Int?
-  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly, or are of several
+  /// The latencies of single operations as ``HistogramText``; nil if they were not timed singly, or are of several
   /// ``kinds``, each of which has its own.
   public var histogram: String?
-  /// The measured cost of one reading of the clock, in nanoseconds.
+  /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
   /// The share of the store's files that was in memory when the timed part began, 0 to 1.
   public var resident: Double?
-  /// Checkpoints or other deferred writes seen within the timed part; nil where the engine has none.
+  /// Checkpoints or other deferred writes within the timed part; nil if the engine has none.
   public var checkpoints: Int?
-  /// What else used the machine meanwhile; nil from builds that did not look.
+  /// The other load of the machine during the trial; nil from builds that did not measure it.
   public var interference: Interference?
-  /// The mean latency of the second half of the operations by that of the first; nil where they are too few to tell.
+  /// The mean latency of the second half of the operations, divided by that of the first; nil if there are too few.
   public var halves: Double?
-  /// The latencies in the order of the operations, as ``LatencySeries/text``; nil where they are too few.
+  /// The latencies in the order of the operations, as ``LatencySeries/text``; nil if there are too few.
   public var series: String?
-  /// Operations per second of the schedule that operations were started on, their latency counting from when they
-  /// were due; nil where each started when the one before had ended.
+  /// Operations per second of the schedule on which operations were started. Latencies then count from the scheduled
+  /// start. Nil if each operation started when the previous one had ended.
   public var rate: Double?
-  /// Operations that took longer than a frame of 60, and of 120, a second; nil where nobody watches the screen.
+  /// Operations longer than a frame at 60 frames per second; nil if frames do not matter for the workload.
   public var overFrame: Int?
-  /// See ``overFrame``.
+  /// Operations longer than a frame at 120 frames per second; see ``overFrame``.
   public var overHalfFrame: Int?
-  /// The single operations by their kind, where the workload has several; nil where it has one, or where they were
-  /// not timed singly.
+  /// The single operations by kind, if the workload has several kinds; nil if it has one, or if they were not timed
+  /// singly.
   public var kinds: [KindTiming]?
 
-  /// The process's one typical time, in nanoseconds, which rows, ratios and rules go by: the median of its
-  /// operations or, where these were timed in batches, of the batches' means; of a mix the mean.
+  /// The typical time of the process in nanoseconds, used by rows, ratios and rules: the median of its operations or,
+  /// if these were timed in batches, of the batches' means; for a mix the mean.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
-    // A bucket's bound stands for its values, and must not claim more than the slowest operation, which is exact.
+    // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
     return Swift.min(p50, Double(max))
   }
 
-  /// Nanoseconds that an operation took on average. What a process is compared by with one that was timed in batches
-  /// where it was not, or the other way round.
+  /// The mean time of an operation, in nanoseconds. It is used to compare a process that was timed in batches with one
+  /// that was not.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
-  /// Whether the figures are of batches: operations too short for the clock were timed together.
+  /// Whether the figures are of batches. Operations too short for the clock are timed together.
   public var isBatched: Bool { batch != nil }
 
   /// Creates a timing.
@@ -84,18 +83,18 @@ public struct Timing: Sendable, Codable, Equatable {
   }
 }
 
-/// The operations of one kind in a timed trial of a mix.
+/// The singly timed operations of one kind in a mix.
 public struct KindTiming: Sendable, Codable, Equatable {
-  /// The kind's name in the workload's words: `read`.
+  /// The kind's name as in the workload: `read`.
   public var kind: String
-  /// How many were timed singly.
+  /// The number of operations timed singly.
   public var operations: Int
-  /// The exact slowest one, in nanoseconds.
+  /// The exact slowest operation, in nanoseconds.
   public var max: Int64
-  /// Their latencies as ``HistogramText``.
+  /// The latencies as ``HistogramText``.
   public var histogram: String
 
-  /// Creates the figures of a kind.
+  /// Creates the figures of one kind.
   public init(kind: String, operations: Int, max: Int64, histogram: String) {
     self.kind = kind
     self.operations = operations

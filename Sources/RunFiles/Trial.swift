@@ -1,58 +1,59 @@
 import StorageContract
 
-/// What a trial is for.
+/// The purpose of a trial.
 public enum Pass: String, Sendable, Codable {
-  /// Latency, throughput and CPU time; nothing is counted.
+  /// Measures latency, throughput and CPU time; nothing is counted.
   case timed
-  /// Counts and memory over a fixed number of operations; nothing is timed.
+  /// Measures counts and memory over a fixed number of operations; nothing is timed.
   case cost
-  /// The cell run once and verified, neither timed nor counted.
+  /// Runs and verifies the cell once, neither timed nor counted.
   case once
 }
 
-/// One line of `trials.jsonl`: one fresh process that ran one cell.
+/// One line of `trials.jsonl`: one new process that ran one cell.
 public struct Trial: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The cell.
   public var cell: Cell
-  /// The machine it ran on, see ``MachineEnvironment/machine``, in runs that were merged; nil where the run has one.
+  /// The machine of the trial in merged runs, see ``MachineEnvironment/machine``; nil if the run has one machine.
   public var machine: String?
-  /// What the trial was for.
+  /// The purpose of the trial.
   public var pass: Pass
   /// The round of a timed trial, from 1.
   public var round: Int?
-  /// The place of a timed trial within its round, from 1.
+  /// The position of a timed trial within its round, from 1.
   public var position: Int?
-  /// When the process was started, in seconds since 1970, or its turn came, where its store was prepared beside others.
+  /// The start of the process in seconds since 1970, or the start signal if its store was prepared beside other
+  /// processes.
   public var started: Double
-  /// Seconds from launching the process to its end; of a timed trial that was prepared ahead of its turn, from its turn
-  /// on, so that these add up to what a round took.
+  /// Seconds from the launch of the process to its end. For a timed trial that was prepared in advance, seconds from
+  /// the start signal, so that the sum is the duration of a round.
   public var wall: Double
-  /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` where a prediction says it would take too long.
+  /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` if it is predicted to take too long.
   public var status: Status
-  /// The signal, the limit, the key, the error, or what is remarkable about an ok trial. For people: what a program
-  /// goes by has a field of its own.
+  /// The signal, the limit, the key, the error, or a remark about a successful trial. It is for people only: programs
+  /// use separate fields.
   public var note: String?
-  /// Whether a timed trial took so long that the cell's other rounds are left out.
+  /// Whether a timed trial took so long that the cell's other rounds are omitted.
   public var timedOnce = false
-  /// Whether a timed trial takes the place of one of its round that was too short to be steady; nil is no.
+  /// Whether a timed trial replaces one of its round that was too short to be steady; nil means no.
   public var lengthened: Bool?
-  /// Whether the trial was made after its run had been interrupted, by `run --resume`.
+  /// Whether the trial was made by `run --resume` after its run had been interrupted.
   public var resumed = false
-  /// Whether a cost pass had its store in memory, and not on the scratch disk; nil where nothing was counted.
+  /// Whether a cost pass had its store in memory instead of on the scratch disk; nil if nothing was counted.
   public var inMemory: Bool?
-  /// The literal settings that the engine told.
+  /// The engine's literal settings, as it reported them.
   public var settings: String?
   /// Hash of the operation stream.
   public var streamHash: String?
-  /// What the smaller sizes say that an operation would take, in nanoseconds, where that is why it was not timed.
+  /// The time of an operation in nanoseconds predicted from smaller sizes, if the trial was not timed because of it.
   public var predicted: Double?
-  /// A timed trial's figures.
+  /// The figures of a timed trial.
   public var timing: Timing?
-  /// A cost trial's figures.
+  /// The figures of a cost trial.
   public var cost: Cost?
-  /// What the workload found out besides; nil where it is nothing.
+  /// Further findings of the workload; nil if there are none.
   public var findings: [Finding]?
 
   private enum CodingKeys: String, CodingKey {

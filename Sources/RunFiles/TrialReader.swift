@@ -3,49 +3,49 @@ import StorageContract
 
 /// Reads `trials.jsonl` trial by trial. The file may be larger than memory.
 public struct TrialReader: Sendable {
-  /// What was found in the file.
+  /// The result of reading the file.
   public struct End: Sendable, Equatable {
-    /// Trials that were handed out.
+    /// The number of trials passed to the body.
     public var trials: Int
-    /// Whether the last line was cut off, as by a kill in the middle of a write, and dropped.
+    /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves one.
     public var isTruncated: Bool
-    /// Bytes up to the end of the last whole line: where a resumed run goes on writing.
+    /// Bytes up to the end of the last complete line, at which a resumed run continues.
     public var wholeBytes: Int
   }
 
   /// The file.
   public let url: URL
-  /// How many bytes of it are read at most.
+  /// The maximum number of bytes to read.
   private let bytes: Int
-  /// Files that are read one after the other in the place of one, each with the number of rounds before it.
+  /// The files to read in succession instead of one, each with the number of rounds before it.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
-  /// Creates a reader; the file is opened by ``forEach(_:)``.
+  /// Creates a reader. ``forEach(_:)`` opens the file.
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - bytes: How many of its bytes are read at most; see ``End/wholeBytes``.
+  ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials. Their rounds are counted through.
+  /// Creates a reader of several runs' trials. Rounds are numbered consecutively.
   ///
   /// - Parameters:
   ///   - readers: The runs, at least one.
-  ///   - rounds: How many rounds each of them has.
+  ///   - rounds: The number of rounds of each run.
   public init(joining readers: [TrialReader], rounds: Int) {
     self.init(url: readers[0].url)
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// A reader that hands out the same trials again, though a run may have added more by then.
+  /// Returns a reader of the same trials, even if a run has added more in the meantime.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Hands out every trial in the order of the file.
+  /// Passes every trial to the body, in the order of the file.
   ///
-  /// A last line without an end that cannot be read is dropped: the process died while writing it.
+  /// An unreadable last line without a line break is dropped: the process died while writing it.
   ///
-  /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has
-  ///   another schema version; and what the body throws.
+  /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has another
+  ///   schema version; and the error of the body.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
     guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
@@ -55,7 +55,7 @@ public struct TrialReader: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let decoder = JSONDecoder()
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
-    // What of the file was read and not handed out, after how many lines, and how much more is to be read.
+    // The unprocessed bytes, the number of lines processed, and the number of bytes still to read.
     var (rest, lines, left) = (Data(), 0, bytes)
     while let chunk = try read(file, left), !chunk.isEmpty {
       left -= chunk.count
@@ -73,7 +73,7 @@ public struct TrialReader: Sendable {
       rest = Data(rest[start...])
     }
     if rest.isEmpty { return end }
-    // No line's end: whole only by chance, and then nothing is lost by taking it.
+    // A line without a line break is complete only by chance. Accepting it loses nothing.
     guard let trial = try? decoder.decode(Trial.self, from: rest), readableSchemas.contains(trial.schema) else {
       end.isTruncated = true
       return end

@@ -1,17 +1,17 @@
 import Foundation
 import StorageContract
 
-/// A file of a run or of a report could not be written. It names the file.
+/// An error for a file of a run or report that could not be written. It names the file.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file or directory.
   public let path: String
-  /// What the system said.
+  /// The error message of the system.
   public let reason: String
 
-  /// What to do about it.
+  /// The advice to the user.
   public let advice: String
 
-  /// The sentence for people.
+  /// The message for people.
   public var description: String { "cannot write \(path): \(reason); \(advice)" }
 
   /// Creates an error.
@@ -22,30 +22,30 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// Writes files so that a reader finds either the old content or the whole new one, and only over files that this
-/// program has written before.
+/// Writes files so that a reader finds either the old content or the whole new one. Only files that this program has
+/// written are replaced.
 ///
-/// The text goes into a temporary file beside the target, which takes the target's name at the end. A link, or a file that
-/// is not recognised, is left as it is.
+/// The text is written to a temporary file beside the target, which is finally renamed to the target. A link, or a
+/// file that is not recognized, is left unchanged.
 package enum AtomicFile {
-  /// The number of bytes by which a file is recognised.
+  /// The number of bytes used to recognize a file.
   package static let headLength = 1 << 16
 
-  /// Writes a file whose text is at hand.
+  /// Writes a file from a text in memory.
   ///
   /// - Throws: As ``stream(to:replacing:_:)``.
   package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file bit by bit. If the body throws, nothing is left behind.
+  /// Writes a file in parts. If the body throws, nothing is left behind.
   ///
   /// - Parameters:
-  ///   - url: The file. Its directory is made if it is missing.
-  ///   - isOwn: Whether a file that is there is this program's own, by its first ``headLength`` bytes.
-  ///   - body: Hands out the text.
-  /// - Throws: `UsageError` if something is there that this program has not written, ``FileWriteError`` if the file cannot
-  ///   be written, and what the body throws.
+  ///   - url: The file. Its directory is created if it is missing.
+  ///   - isOwn: Returns whether an existing file was written by this program, from its first ``headLength`` bytes.
+  ///   - body: Writes the text to the output.
+  /// - Throws: `UsageError` if something exists that this program has not written; ``FileWriteError`` if the file
+  ///   cannot be written; and the error of the body.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     try OwnedDirectory.make(directory.path)
@@ -70,10 +70,10 @@ package enum AtomicFile {
     }
   }
 
-  /// Sees that a file can be written, or written anew; nothing is made.
+  /// Checks that a file can be created or replaced. Nothing is created.
   ///
-  /// - Returns: Whether there is a file that will be replaced.
-  /// - Throws: `UsageError` if something is there that this program has not written.
+  /// - Returns: Whether an existing file will be replaced.
+  /// - Throws: `UsageError` if something exists that this program has not written.
   @discardableResult
   package static func isReplaceable(_ url: URL, _ isOwn: (Data) -> Bool) throws -> Bool {
     guard let status = OwnedDirectory.lstat(url.path) else { return false }
@@ -89,23 +89,23 @@ package enum AtomicFile {
     return true
   }
 
-  /// Removes a file if this program has written it; anything else stays.
+  /// Removes a file if this program has written it. Anything else stays.
   package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
     guard (try? isReplaceable(url, isOwn)) == true else { return }
     unlink(url.path)
   }
 
-  /// The first ``headLength`` bytes of a file; none where it cannot be read.
+  /// Returns the first ``headLength`` bytes of a file; empty if it cannot be read.
   package static func head(of url: URL) -> Data {
     guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: headLength)) ?? Data()
   }
 
-  /// Opens a file of a run for adding to its end; it is made if there is none. A link is not followed.
+  /// Opens a file of a run for appending. It is created if it is missing. A link is not followed.
   ///
   /// - Returns: The descriptor, for reading and writing.
-  /// - Throws: `UsageError` if something else is there, ``FileWriteError`` if it cannot be opened.
+  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be opened.
   package static func openForAppending(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -120,10 +120,10 @@ package enum AtomicFile {
     return descriptor
   }
 
-  /// Gives a temporary file its name.
+  /// Renames a temporary file to its final name.
   private static func place(_ temporary: String, at url: URL, isThere: Bool) throws {
     if !isThere {
-      // A name that somebody has taken meanwhile is not taken away again.
+      // A file that another program has created in the meantime is not replaced.
       if link(temporary, url.path) == 0 {
         unlink(temporary)
         return
@@ -131,7 +131,7 @@ package enum AtomicFile {
       guard errno != EEXIST else {
         throw UsageError("\(url.path) was made by another program meanwhile; move it away, or give another name")
       }
-      // Some file systems have no second names.
+      // Some file systems do not support hard links.
     }
     guard rename(temporary, url.path) == 0 else {
       throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
@@ -140,19 +140,19 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
-  /// A name for a file that this process is about to remove or rename, see ``writer(of:)``.
+  /// Returns a name for a file that this process is about to remove or rename; see ``writer(of:)``.
   package static func temporaryName() -> String {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// The process whose temporary file a name is, or nil if it is none.
+  /// Returns the process to which a temporary file name belongs, or nil for any other name.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
     return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
   }
 
-  /// Removes the temporary files of processes that were killed while they wrote into the directory.
+  /// Removes the temporary files of processes that were killed while writing to the directory.
   package static func removeLeftovers(in directory: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
       guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
@@ -162,7 +162,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Where a streamed file's text goes.
+  /// The output for the text of a streamed file.
   package final class Output {
     fileprivate let handle: FileHandle
     fileprivate let path: String
@@ -177,7 +177,7 @@ package enum AtomicFile {
     /// Adds text.
     package func append(_ text: String) throws {
       if text.utf8.count >= 1 << 16 {
-        // A page of tens of megabytes is not copied to be written.
+        // Large texts, such as a page of tens of megabytes, are written without copying.
         try flush()
         var text = text
         try text.withUTF8 { try write($0) }
@@ -201,7 +201,7 @@ package enum AtomicFile {
     }
   }
 
-  /// The system's own words where there are some: Foundation's are long and name the path again.
+  /// Returns the system's own message if there is one. The message of Foundation is long and repeats the path.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {

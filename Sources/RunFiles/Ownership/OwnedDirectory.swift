@@ -1,24 +1,25 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program makes, replaces and removes files: it made the directory, found it empty, or knows
-/// it as its own.
+/// A directory in which this program creates, replaces and removes files: the program created it, found it empty, or
+/// recognizes it as its own.
 ///
-/// One process has it at a time: it is locked (flock(2) on the directory itself, so that no lock file is needed) until
-/// the object goes or the process ends. What lies outside of it is never touched, and links in it are not followed.
+/// Only one process can claim it at a time. It is locked (flock(2) on the directory itself, so that no lock file is
+/// needed) until the object is released or the process ends. Nothing outside it is ever touched, and links in it are
+/// not followed.
 package final class OwnedDirectory: Sendable {
-  /// The directory, absolute, its links resolved.
+  /// The absolute path of the directory, with links resolved.
   package let path: String
-  /// Whether this claim made the directory; else it was there.
+  /// Whether this claim created the directory. Otherwise it existed before.
   package let isNew: Bool
   private let descriptor: Int32
-  /// The directories that the claim made, the outermost first.
+  /// The directories that the claim created, the outermost first.
   private let made: [String]
 
-  /// The name of the stores' directory in the one that `--scratch` names.
+  /// The name of the directory for stores in the one that `--scratch` names.
   package static let storesName = "storage-bench-scratch"
 
-  /// The file that marks a directory as this program's own, with everything in it.
+  /// The file that marks a directory and its content as owned by this program.
   private static let marker = ".storage-bench"
   private static let markerHead = "This directory was made by storage-bench, which removes it.\n"
 
@@ -33,33 +34,33 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Claiming
 
-  /// Claims a directory that a user has named. One that is missing is made, with its parents.
+  /// Claims a directory that a user has named. It is created with its parents if it is missing.
   ///
   /// - Parameters:
   ///   - name: The path.
   ///   - flag: The option that names it, for messages.
-  ///   - isOwn: Whether a directory that is not empty is this program's own, by its path and the names in it.
-  /// - Throws: `UsageError` if the path is empty, no directory, not writable, in use by another process, or holds what
-  ///   this program did not make. Then nothing is left behind.
+  ///   - isOwn: Returns whether a nonempty directory belongs to this program, by its path and the names in it.
+  /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or
+  ///   contains files that this program did not create. Nothing is left behind then.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
     let wanted = try absolute(name, flag: flag)
     for _ in 0..<8 {
       let made = try claimed(flag) { try makeDirectories(wanted) }
-      // Another process may have claimed a directory that was made here: then it stays.
+      // A directory that was created here stays if another process has claimed it.
       var isClaimed = false
       do {
         let descriptor = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-          // Another process may have removed it again.
+          // Another process may have removed it.
           if errno == ENOENT, lstat(wanted) == nil { continue }
           throw UsageError("\(wanted) cannot be opened (\(system(errno))); give \(flag) another directory")
         }
         let directory = OwnedDirectory(real(wanted), descriptor, made: made)
         guard try directory.isLocked(flag: flag) else { continue }
         isClaimed = true
-        // A temporary file of a killed process does not count.
+        // Temporary files of killed processes are ignored.
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
           .filter { AtomicFile.writer(of: $0) == nil }
         guard try names.isEmpty || isOwn(directory.path, names) else {
@@ -80,14 +81,15 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(wanted) is made and removed by others all the time; give \(flag) another directory")
   }
 
-  /// Claims a new directory for a run without `--out`: the path, or the first of `PATH-2`, `PATH-3` and so on that is free.
+  /// Claims a new directory for a run without `--out`: the path, or the first free one of `PATH-2`, `PATH-3` and so
+  /// on.
   ///
-  /// - Throws: `UsageError` if it cannot be made.
+  /// - Throws: `UsageError` if it cannot be created.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
     for number in 1...10_000 {
       let path = number == 1 ? name : "\(name)-\(number)"
       guard lstat(path) == nil else { continue }
-      // Another process may make it in between.
+      // Another process may create it in between.
       guard let directory = try? claim(path, flag: flag), directory.isNew else {
         if lstat(path) == nil { _ = try claim(path, flag: flag) }
         continue
@@ -97,12 +99,13 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) is taken, and so are 10,000 names like it; give \(flag) a new directory")
   }
 
-  /// Makes a marked directory of this process's own in another. First those go that killed processes have left there.
+  /// Creates a marked directory for this process in another one. First it removes those left there by killed
+  /// processes.
   ///
   /// - Parameters:
-  ///   - parent: Where; it is made if it is missing, and then goes with the directory.
+  ///   - parent: The parent directory. It is created if it is missing, and is then removed with the new directory.
   ///   - flag: The option that names it, for messages.
-  /// - Throws: `UsageError` if it cannot be made.
+  /// - Throws: `UsageError` if it cannot be created.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -114,7 +117,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// The beginning of a temporary directory's name, before the process's number.
+  /// The prefix of a temporary directory's name, before the process number.
   private static let prefix = ".storage-bench-"
 
   private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
@@ -134,7 +137,7 @@ package final class OwnedDirectory: Sendable {
         throw UsageError("cannot open \(path) (\(reason)); give \(flag) another directory")
       }
       let directory = OwnedDirectory(real(path), descriptor, made: made + [path])
-      // Another process may have taken it for a leftover before it was locked.
+      // Another process may have removed it as a leftover before it was locked.
       guard (try? directory.isLocked(flag: flag)) == true else { continue }
       do {
         try directory.mark()
@@ -148,7 +151,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  /// Removes the directories of ``temporary(in:flag:)`` that no process has locked. Only what is marked is emptied.
+  /// Removes the directories of ``temporary(in:flag:)`` that no process has locked. Only marked directories are
+  /// emptied.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -164,9 +168,9 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Sees that a path could be claimed, or written below, without making anything.
+  /// Checks that a path could be claimed, or written to, without creating anything.
   ///
-  /// - Throws: `UsageError` naming what is in the way.
+  /// - Throws: `UsageError` that names the obstacle.
   package static func check(_ name: String, flag: String) throws {
     var path = try absolute(name, flag: flag)
     while lstat(path) == nil, path != "/" { path = (path as NSString).deletingLastPathComponent }
@@ -179,12 +183,12 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Makes a directory that a user has named for files, with its parents, unless it is there.
+  /// Creates a directory that a user has named for files, with its parents, unless it exists.
   ///
-  /// - Throws: ``FileWriteError`` naming what cannot be made, or is in the way.
+  /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the obstacle.
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
-  /// The absolute path of one that a user has given.
+  /// Returns the absolute path of one that a user has given.
   ///
   /// - Throws: `UsageError` if it is empty, which would mean the working directory.
   package static func absolute(_ name: String, flag: String) throws -> String {
@@ -194,10 +198,10 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text of the mark, which tells directories of one kind apart; nil without a mark.
+  /// The text of the mark, which distinguishes directories of one kind; nil without a mark.
   package var mark: String? { Self.mark(of: path) }
 
-  /// Whether a directory is marked as this program's own.
+  /// Returns whether a directory is marked as owned by this program.
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
 
   private static func mark(of path: String) -> String? {
@@ -208,10 +212,10 @@ package final class OwnedDirectory: Sendable {
     return String(text.dropFirst(markerHead.count))
   }
 
-  /// Marks the directory as this program's own, with everything in it.
+  /// Marks the directory and its content as owned by this program.
   ///
-  /// - Parameter text: A text that tells the directory apart from others of its kind.
-  /// - Throws: `UsageError` if another file is in its place, ``FileWriteError`` if it cannot be written.
+  /// - Parameter text: A text that distinguishes the directory from others of its kind.
+  /// - Throws: `UsageError` if another file has the name of the mark; ``FileWriteError`` if it cannot be written.
   package func mark(_ text: String = "") throws {
     let file = URL(fileURLWithPath: "\(path)/\(Self.marker)")
     try AtomicFile.write(Self.markerHead + text, to: file) { $0.starts(with: Self.markerHead.utf8) }
@@ -219,18 +223,18 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  /// Makes a directory in this one, with its parents, unless it is there.
+  /// Creates a directory in this one, with its parents, unless it exists.
   ///
-  /// - Parameter place: Its path, below this directory's.
-  /// - Throws: `UsageError` if something else is in its place, ``FileWriteError`` if it cannot be made.
+  /// - Parameter place: The path, which must be below this directory.
+  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be created.
   package func makeDirectory(_ place: String) throws {
     try require(place)
     try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
   }
 
-  /// Makes a directory below one that is known, unless it is there. Links on the way are not followed.
+  /// Creates a directory below a known one, unless it exists. Links on the way are not followed.
   ///
-  /// - Throws: `UsageError` if something else is in its place, ``FileWriteError`` if it cannot be made.
+  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be created.
   package static func makeDirectory(_ name: String, in parent: String) throws {
     var path = parent
     for part in name.split(separator: "/") where part != "." {
@@ -244,15 +248,15 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with everything in it; links are removed, not followed. What cannot be removed stays.
+  /// Removes a file, or a directory with its content. Links are removed, not followed. Failures are ignored.
   ///
-  /// - Parameter place: Its path, below this directory's; anything else is left alone.
+  /// - Parameter place: The path, which must be below this directory. Anything else is left alone.
   package func remove(_ place: String) {
     guard (try? require(place)) != nil else { return }
     try? FileManager.default.removeItem(atPath: place)
   }
 
-  /// Moves a directory within this one to a name that is not taken.
+  /// Moves a directory within this one to a free name.
   ///
   /// - Throws: Foundation's error if the name is taken, or the directory cannot be moved.
   package func move(_ place: String, to other: String) throws {
@@ -260,10 +264,10 @@ package final class OwnedDirectory: Sendable {
     try FileManager.default.moveItem(atPath: place, toPath: other)
   }
 
-  /// Lets another process, or another object of this one, claim the directory.
+  /// Releases the lock, so that another process or another object can claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if nothing is in it but its mark, and the parents that were made for it if they are empty.
+  /// Removes the directory if it contains only its mark, and the parents that were created for it if they are empty.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -274,7 +278,7 @@ package final class OwnedDirectory: Sendable {
     for path in made.reversed() { _ = rmdir(path) }
   }
 
-  /// Removes the directory with everything in it. Only for one that is marked, or was made by this claim.
+  /// Removes the directory with its content, if it is marked or was created by this claim.
   package func removeAll() {
     guard isNew || mark != nil else { return }
     defer {
@@ -293,11 +297,11 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Whether the lock is had, of the directory that the path still names.
+  /// Locks the directory. Returns false if the path no longer refers to it.
   ///
-  /// - Throws: `UsageError` if another process has it.
+  /// - Throws: `UsageError` if another process has locked it.
   private func isLocked(flag: String) throws -> Bool {
-    // Some file systems have no locks: there, nothing is refused.
+    // Some file systems have no locks. Nothing is refused there.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError(
         "\(path) is in use by another run; wait for its end, or give \(flag) another directory")
@@ -307,9 +311,9 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Makes a directory and its parents.
+  /// Creates a directory and its parents.
   ///
-  /// - Returns: Those that were not there, the outermost first.
+  /// - Returns: The directories that did not exist, the outermost first.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
     var parent = path
@@ -334,7 +338,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Turns a failure to make a directory into a sentence for the user, who can name another one.
+  /// Converts a failure to create a directory to an error for the user, who can name another one.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -353,7 +357,7 @@ package final class OwnedDirectory: Sendable {
 
   private static func system(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// The status of a path, links not followed; nil if nothing is there.
+  /// Returns the status of a path without following links; nil if nothing exists there.
   package static func lstat(_ path: String) -> stat? {
     var status = stat()
     return Foundation.lstat(path, &status) == 0 ? status : nil
@@ -365,13 +369,13 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// Numbers in the paths of stores, as long in one run as in another: a character more can be an allocation more in every
-/// operation, where a path no longer fits into what was taken for it.
+/// Numbers in the paths of stores, with a constant length. A longer path may not fit into a buffer, which can add an
+/// allocation to every operation.
 package enum PathNumber {
-  /// This process's number: Linux gives none above 4,194,304, see proc(5).
+  /// The process id with leading zeros. Linux has none above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }
 
-  /// A number with zeros before it.
+  /// Returns a number with leading zeros.
   package static func text(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
     let text = String(number, radix: radix)
     return String(repeating: "0", count: max(0, digits - text.count)) + text

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The temporary files of this process, and its directories of ``OwnedDirectory/temporary(in:flag:)``. When a signal ends
-/// the process, they are removed here.
+/// The temporary files of this process, and its directories from ``OwnedDirectory/temporary(in:flag:)``. They are
+/// removed when a signal ends the process.
 package enum Remains {
   private static let paths = Paths()
 
-  /// Notes a file, or a directory with everything in it.
+  /// Registers a file, or a directory with its content.
   package static func add(_ path: String) { paths.change { $0.insert(path) } }
 
-  /// Forgets one that is removed, or has been given its name.
+  /// Unregisters a path that was removed or renamed.
   package static func forget(_ path: String) { paths.change { $0.remove(path) } }
 
-  /// Removes all that is noted.
+  /// Removes all registered paths.
   package static func removeAll() {
     for path in paths.change({ paths in
       defer { paths = [] }

@@ -3,7 +3,8 @@ import PackageDescription
 
 func ours(_ name: String) -> Target.Dependency { .product(name: name, package: "storage-bench") }
 
-// Studies of the suite itself: scripts/lab. A package of its own, so that nobody who uses the suite builds it.
+// Studies of the suite itself, started by scripts/lab. They are a separate package, so that users of the suite need
+// not build it.
 let package = Package(
   name: "storage-bench-lab",
   dependencies: [
@@ -11,7 +12,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // The same calls of the engines, made in C.
+    // The same engine calls as in the adapters, written in C.
     .target(
       name: "CBaseline", dependencies: [ours("CStorageLMDB"), .product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .executableTarget(

@@ -1,14 +1,16 @@
 # shellcheck shell=sh disable=SC2154
 # Compares a run in four parts, by Slurm and by GNU parallel, with the same run on one machine.
 #
-# Whether a run in parts, on a real scheduler, is the run of one machine. The counts profile is run here, and again in
-# four parts by the scripts of docs/cluster: by Slurm (slurmctld, two slurmd, munge) and by GNU parallel over ssh to two
-# hosts that share no disk. One part is killed in the middle and resumed, the parts are merged, and the rows compared.
+# Tests whether a run in parts, on a real scheduler, equals the run on one machine. The counts profile runs here, and
+# again in four parts by the scripts of docs/cluster: by Slurm (slurmctld, two slurmd, munge) and by GNU parallel over
+# ssh to two hosts that share no disk. One part is killed in the middle and resumed, the parts are merged, and the rows
+# are compared.
 #
 #   scripts/lab cluster-trial [slurm|parallel]...      default: both, about four minutes when everything is built
 #
-# Both run in namespaces of their own: no daemon, interface, mount or process is left on the machine, and none of its own
-# is touched. This is one machine all the same: it shows that no figure is lost or changed, and says nothing of times.
+# Both run in separate namespaces: no daemon, interface, mount or process is left on the machine, and those of the
+# machine are not touched. It is still one machine. The test shows that no figure is lost or changed, and says nothing
+# about times.
 # Exit code: 0 if the rows are the same, 1 if not, 3 if it cannot be judged here (not root, no namespaces).
 [ $# -gt 0 ] || set -- slurm parallel
 for engine; do
@@ -17,7 +19,7 @@ for engine; do
   *) fail 64 "'$engine' is no engine; give slurm or parallel" ;;
   esac
 done
-# It goes into the configuration of Slurm and ssh.
+# The path is part of the configuration of Slurm and ssh.
 case ${TMPDIR:-/tmp} in
 *[!A-Za-z0-9/._-]*) fail 64 "TMPDIR has a character in its name that Slurm and ssh cannot take; set another" ;;
 esac
@@ -28,10 +30,11 @@ apart="unshare --net --uts --ipc --pid --fork --kill-child --mount --propagation
 # shellcheck disable=SC2317
 leave() {
   [ -z "$policy" ] || rm -f -- "$policy"
-  # Where the root directory is no mount, what is mounted inside may be seen outside, too.
+  # If the root directory is not a mount point, mounts in the namespace may be visible outside, too.
   [ -z "$work" ] || umount "$work/mounts" 2>/dev/null
 }
-# First what is inside is asked to end, so that storage-bench removes its stores; the namespace ends whatever does not.
+# The processes inside first get a TERM signal, so that storage-bench removes its stores. The namespace ends all
+# others.
 # shellcheck disable=SC2317
 ask() {
   [ -n "$inside" ] || return 0
@@ -42,8 +45,8 @@ ask() {
 trap 'ask; clean_up' EXIT
 
 need_libraries
-# Debian starts daemons as they are installed, unless this file says no.
-# Not over one that is there, nor through a link (-C).
+# Debian starts daemons during installation unless this file forbids it. An existing file is not overwritten, and a
+# link is not followed (-C).
 if (set -C && printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d) 2>/dev/null; then
   policy=/usr/sbin/policy-rc.d
   chmod 755 "$policy"
@@ -82,7 +85,7 @@ for engine; do
   wait "$inside" || status=$?
   inside=
   if [ "$status" -eq 0 ]; then
-    # Allocations are those of a process in another environment: in a job of Slurm lmdb/config has 5 % more.
+    # The number of allocations depends on the environment of the process: in a job of Slurm lmdb/config has 5 % more.
     "$executable" compare "$single" "$work/$engine/whole" --max-increase allocations=10 >"$work/compare.out" 2>&1 || {
       status=1
       cat -- "$work/compare.out"

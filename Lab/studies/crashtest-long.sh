@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# The long forms of the crash tests.
+# Runs the long forms of the crash tests.
 #
 #   scripts/lab crashtest-long [DIR]            every fault but the power cut on the seven at each of their levels, and 3,000
 #                                           damaged files of each format; writes DIR/faults and DIR/damage (results)
@@ -21,7 +21,7 @@ need_libraries
 build_release
 status=0
 
-# try NAME ARGUMENT...: one crash test, and what it adds to the exit code.
+# try NAME ARGUMENT...: runs one crash test and updates the exit code.
 try() {
   into=$1
   shift
@@ -33,7 +33,7 @@ try() {
 
 if [ "$faults" = power ]; then
   try power --fault power --count 50
-  # Sequences are short, so that what they leave is soon all tried.
+  # Sequences are short, so all states after them are soon tried.
   try sequences --fault power --sequences 3 --durability durable \
     -b plist,archive,sqlite,sqlite-queue,object-graph,lmdb
 else

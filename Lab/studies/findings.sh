@@ -1,15 +1,16 @@
 # shellcheck shell=sh disable=SC2154
-# Makes the figures of docs/findings.md again, in results/reference/findings.
+# Reproduces the figures of docs/findings.md, in results/reference/findings.
 #
-# Makes the figures of docs/findings.md again, in results/reference/findings: a run on ext4, the rows that contradict somebody
-# on ext4, xfs and btrfs, crash tests, and power cuts on those three.
+# Reproduces the figures of docs/findings.md, in results/reference/findings: a run on ext4, the rows that contradict
+# published claims on ext4, xfs and btrfs, crash tests, and power cuts on those three.
 #
-#   scripts/lab findings             about an hour; the machine should have nothing else to do
-#   scripts/lab findings --files DIR the files from what an earlier call left in DIR
+#   scripts/lab findings             about an hour; the machine should be otherwise idle
+#   scripts/lab findings --files DIR only the files, from the results of an earlier call in DIR
 #
-# It needs to be root and to be allowed to mount; what it makes lies in .build/findings (15 GB at most). The page follows with
-# RECORD_GOLDEN=1 swift test --filter FindingsTests: read what it says then, the sentences are yours. Exit code: 3 if nothing
-# can be mounted here, 64 or 74 if those places are in use or cannot be written, 64 if DIR holds nothing.
+# It needs root and the permission to mount. Its files are in .build/findings (15 GB at most). The page is updated by
+# RECORD_GOLDEN=1 swift test --filter FindingsTests: read its sentences afterwards, since they are not generated. Exit
+# code: 3 if nothing can be mounted here, 64 or 74 if those directories are in use or cannot be written, 64 if DIR
+# holds nothing.
 made=$root/.build/findings
 kept=$root/results/reference/findings
 case $#,${1:-} in
@@ -20,13 +21,13 @@ case $#,${1:-} in
 esac
 [ ! -L "$kept" ] || fail 64 "$kept is a link; put in its place what it leads to"
 
-# joined FILE...: one summary of several.
+# joined FILE...: prints one summary made from several.
 joined() {
   head -n 1 "$1"
   for file; do sed 1d "$file"; done
 }
 
-# files DIR: the committed files from the runs in DIR.
+# files DIR: writes the committed files from the runs in DIR.
 files() {
   for file in ext4/run/summary.csv ext4/run/environment.json ext4/aged-others/summary.csv shared/summary.csv memory/summary.csv \
     ext4/disks/summary.csv ext4/aged/summary.csv xfs/disks/summary.csv xfs/aged/summary.csv btrfs/disks/summary.csv \
@@ -38,9 +39,9 @@ files() {
   for system in ext4 xfs btrfs; do
     joined "$1/$system"/disks/summary.csv "$1/$system"/aged/summary.csv >"$work/$system.csv"
   done
-  # Where the checkout lies says nothing of the machine.
+  # The path of the checkout is not a property of the machine.
   sed "s|$root/||g" "$1/ext4/run/environment.json" >"$work/environment.json"
-  # How each failure came about would be most of the file.
+  # The failures would be most of the file.
   jq -s '.[0] + {findings: (map(.findings) | add | map(.failures = []))}' "$1"/crash/*/safety.json >"$work/safety.json"
   {
     echo 'file system,backend,asked,level,cuts,kept,lost,torn'
@@ -63,7 +64,7 @@ need jq=jq
 need_libraries
 need e2fsprogs=mkfs.ext4 xfsprogs=mkfs.xfs btrfs-progs=mkfs.btrfs mount=mount
 build_release
-# Lazily: what was killed may still be ending.
+# Unmounts lazily, since killed processes may still be ending.
 leave() { for system in ext4 xfs btrfs; do umount -l "$made/$system" 2>/dev/null; done || true; }
 leave
 renew "$made"
@@ -75,7 +76,7 @@ for system in ext4 xfs btrfs; do
     fail 3 "nothing can be mounted here: run it as root, outside of a container that forbids it"
 done
 
-# measure DIR OPTION...: a run; one that has failed rows is looked at all the same.
+# measure DIR OPTION...: makes a run. One with failed rows is used all the same.
 measure() {
   out=$1
   shift
@@ -90,7 +91,7 @@ measure ext4/aged-others --aged 0,10 -n 10k -b object-graph,lmdb -w save-one,rea
 measure shared -b plist,json,sqlite:journal=wal -w two-processes:saves=500,two-processes:lock=yes:saves=500 -n 100 --rounds 1 \
   --scratch /dev/shm --allow-ram-disk
 measure memory --memory 64MiB -n 1M -b sqlite,lmdb,lmdb:readahead=no,plist -w read-one --rounds 2
-# crash DIR OPTION...: as the page has it.
+# crash DIR OPTION...: runs a crash test as described on the page.
 crash() {
   out=$1
   shift

@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # Tests that the gates fail when the code itself becomes more costly.
 #
-# Do the gates go red for changes of the code itself? A copy of the checkout is patched, built and judged; the checkout
-# stays as it is. Builds take minutes.
+# Tests whether the gates fail if the code itself changes for the worse. A copy of the checkout is patched, built and
+# judged. The checkout stays unchanged. Builds take minutes.
 #
 #   scripts/lab gate-drill counts [--each] [BACKEND...]   one more sync a save, then one more 4 KiB write: `check` must end
 #                                                     with 2 and name the cells; with nothing changed, with 0. All
@@ -28,13 +28,13 @@ made=$root/.build/gate-drill
 tree=$made/tree
 status=0
 
-# The checkout as it is now, uncommitted changes included. What has not changed keeps its time, so that a second
-# build has little to do.
+# Copies the current checkout, including uncommitted changes. Unchanged files keep their time, so that a second build
+# has little to do.
 fresh_copy() {
   mkdir -p -- "$tree"
   (cd -- "$root" && git ls-files -co --exclude-standard | while IFS= read -r file; do [ ! -e "$file" ] || echo "$file"; done) |
     rsync -a --checksum --delete-missing-args --files-from=- "$root/" "$tree/"
-  # What the checkout has no longer would be compiled beside its successor, a patch's own file among it.
+  # A file that the checkout no longer has, such as that of a patch, would be compiled with the others.
   (cd -- "$tree" && find Sources Tests -type f) | while IFS= read -r file; do
     [ -e "$root/$file" ] || rm -f -- "$tree/$file"
   done
@@ -51,7 +51,7 @@ build() {
   sync
 }
 
-# The file of a backend, below Sources/Backends.
+# Prints the file of a backend, below Sources/Backends.
 file() {
   case $1 in
   plist) echo WholeFile/PropertyList ;;
@@ -65,14 +65,14 @@ file() {
   esac
 }
 if [ "$drill" = counts ]; then for backend; do file "$backend" >/dev/null; done; fi
-# What was copied and built stays, for the next time.
+# The copy and the builds stay, for the next time.
 check_own "$made"
 need_libraries
 need jq=jq rsync=rsync
 need_swift
 own "$made"
 
-# What a patch adds to a save: a call of the kernel on a file of its own beside the store.
+# Adds the cost that a patch charges to a save: a kernel call on a separate file beside the store.
 extra_cost() {
   case $1 in
   sync) call='fsync(file)' ;;
@@ -103,19 +103,19 @@ enum ExtraCost {
 SWIFT
 }
 
-# patch_save BACKEND: makes its saves pay.
+# patch_save BACKEND: adds the cost to the backend's saves.
 patch_save() {
   source=$tree/Sources/Backends/$(file "$1").swift
   if grep -q '^  func commit(_ changes: \[Change\]) throws {$' "$source"; then
     sed -i 's/^  func commit(_ changes: \[Change\]) throws {$/&\n    defer { ExtraCost.pay() }/' "$source"
   else
-    # Its saves are those of all whole-file stores: it gets one of its own.
+    # The saves of this backend are those of all whole-file stores, so it gets a separate method.
     sed -i 's/^  let store: ResidentFile$/&\n  func commit(_ changes: [Change]) throws {\n    try store.commit(changes)\n    ExtraCost.pay()\n  }/' "$source"
   fi
   [ "$(grep -c 'ExtraCost.pay()' "$source")" -eq 1 ] || fail 74 "the patch for $1 does not fit $source any more; fix this script"
 }
 
-# expect EXIT NAME [BACKEND...]: what `check` must say of an executable.
+# expect EXIT NAME [BACKEND...]: compares the verdict of `check` on an executable with the expected one.
 expect() {
   wanted=$1
   build_name=$2
@@ -130,7 +130,7 @@ expect() {
       grep -q "^MORE  *$cell: " "$made/output" || verdict="WRONG: $cell is not named"
     done
   done
-  # And no other.
+  # No other backend may be named.
   if [ $# -eq 1 ] && grep '^MORE ' "$made/output" | grep -qv "^MORE  *$1/"; then
     verdict='WRONG: another backend is named'
   fi
@@ -162,7 +162,7 @@ counts() {
   done
 }
 
-# judge NAME ARGUMENTS...: base against a build; prints the exit code and what was named.
+# judge NAME ARGUMENTS...: compares the base with a build; prints the exit code and the named cells.
 judge() {
   build_name=$1
   shift
@@ -180,7 +180,7 @@ slow_read() {
   build base
   extra_cost sync
   source=$tree/Sources/Backends/$(file sqlite).swift
-  # Its one expression is no longer alone in the body: it needs a `return`.
+  # The single expression of the body needs a `return` after the patch.
   sed -i '/^  func read(_ key: Int64, in collection: CollectionID, _ body: .*) throws -> Bool {$/{
     s/$/\n    let begun = ExtraCost.now()\n    defer { ExtraCost.prolong(since: begun, by: 0.2) }/
     n
@@ -195,7 +195,7 @@ slow_read() {
 rebuilds() {
   times=${1:-5}
   fresh_copy
-  # Each function a section of its own, which the linker then puts into another order.
+  # Each function gets a separate section, so that the linker can shuffle them.
   sections='-Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections'
   # shellcheck disable=SC2086
   build base $sections

@@ -1,22 +1,23 @@
 # shellcheck shell=sh disable=SC2154
-# Tests the gate for times on cases whose truth is known.
+# Tests the gate for times on cases with known results.
 #
-# Does the gate for times keep its promises on this machine? It is held against cases whose truth is known: a build
-# against itself, and drills that slow it down. Run it while the machine does nothing else; `bursts` keeps
-# all processors busy itself, 0.4 s on and 0.3 s off.
+# Tests whether the gate for times keeps its promises on this machine. The cases have known results: a build against
+# itself, and self-tests that slow it down. Run it on an otherwise idle machine; `bursts` keeps all processors busy
+# itself, 0.4 s on and 0.3 s off.
 #
 #   scripts/lab gate-study null [TIMES]      a build against itself (20): never slower, and at least 90 % of cells judged
 #   scripts/lab gate-study drill [TIMES]     sqlite 20 % slower (1): exactly its cells are named
 #   scripts/lab gate-study detect [TIMES]    all 10 % slower, 20 pairs (10): found in 85 % of cells without sync
-#   scripts/lab gate-study bursts [TIMES]    lmdb 5 times and 2 times as slow by turns, in bursts (20): 5 times is always
-#                                        found, how often 2 times is, and nothing else is called slower or faster
+#   scripts/lab gate-study bursts [TIMES]    lmdb alternately 5 and 2 times as slow, in bursts (20): 5 times is
+#                                        always found, 2 times is counted, and nothing else is slower or faster
 #   scripts/lab gate-study sixty [TIMES]     a build against itself in 60 cells (5): nothing wrong, exit code 0
 #   scripts/lab gate-study resample [TIMES] [DIR...]  runs drawn from recorded pairs, those of `sixty` (10,000): false alarms
-#   scripts/lab gate-study short             the machinery on two quick cells, not how well it judges
+#   scripts/lab gate-study short             the machinery on two quick cells, without a test of the judgements
 #
-# A line for each time, then one for all. Exit code: 0 if the promise was kept, 1 if not, 64 or 74 if the place below
-# is in use or cannot be written, 64 if a DIR is no paired run. What was measured is kept in
-# .build/gate-studies/STUDY: a directory for each time, its pairs in base, head and control, until the study is run again.
+# It prints a line for each time, then one for all. Exit code: 0 if the promise was kept, 1 if not, 64 or 74 if the
+# directory below is in use or cannot be written, 64 if a DIR is not a paired run. The measurements are kept in
+# .build/gate-studies/STUDY: a directory for each time, its pairs in base, head and control, until the study is run
+# again.
 study=${1:-}
 case $study in
 null | bursts) times=20 ;;
@@ -56,8 +57,8 @@ make_work "$root/.build"
 [ -z "$kept" ] || renew "$kept"
 status=0
 
-# pairs NAME ARGUMENTS...: one comparison of the build with itself, kept under that name; leaves `result`, its JSON, and
-# `code`.
+# pairs NAME ARGUMENTS...: compares the build with itself and keeps the comparison under that name; sets `result`, the
+# path of its JSON, and `code`.
 pairs() {
   code=0
   out=$work/$1
@@ -73,7 +74,7 @@ pairs() {
   result=$out/comparison.json
 }
 
-# count VERDICT [FILTER]: how many judgements of the last comparison have a verdict.
+# count VERDICT [FILTER]: prints the number of judgements of the last comparison with a verdict.
 count() { jq --arg verdict "$1" "[.judgements[] | select(.verdict == \$verdict ${2:+and ($2)})] | length" "$result"; }
 
 # The twelve cells of a study.
@@ -124,7 +125,7 @@ drill() {
   [ "$right" -eq "$times" ] || status=1
 }
 
-# Cells without sync: their counts tell.
+# Cells without a sync, according to their counts.
 quiet='all(.counts[]; .metric != "syncs" or .head == 0)'
 
 detect() {
@@ -143,7 +144,7 @@ detect() {
   [ $((100 * found)) -ge $((85 * cells)) ] || status=1
 }
 
-# Uses a processor for 0.4 s, then rests for 0.3 s, again and again.
+# Repeatedly uses a processor for 0.4 s, then rests for 0.3 s.
 burn() {
   while :; do
     timeout 0.4 sh -c 'while :; do :; done' || true
@@ -155,7 +156,7 @@ burn_all() {
   for _ in $(seq "$(nproc)"); do burn & done
 }
 
-# Twelve cells with nothing to find, and lmdb's three, slowed down 5 times and 2 times by turns.
+# Tests twelve cells without a change, and the three of lmdb, slowed down alternately by factors of 5 and 2.
 bursts() {
   header
   burn_all
@@ -174,7 +175,7 @@ bursts() {
     cells=$((cells + $(jq .method.coverage.cells "$result")))
     judged=$((judged + $(jq .method.coverage.judged "$result")))
     unfit=$((unfit + $(jq 'if .method.unfit then 1 else 0 end' "$result")))
-    # Read by eval.
+    # This variable is read by eval.
     # shellcheck disable=SC2034
     all=$((found == 3 && code == 2 ? 1 : 0))
     eval "runs_$factor=\$((\${runs_$factor:-0} + 1)) found_$factor=\$((\${found_$factor:-0} + found))" \
@@ -212,7 +213,7 @@ sixty() {
   [ "$wrong" -eq 0 ] || status=1
 }
 
-# Two cells, few pairs: the exit codes and the files, whatever the machine does meanwhile.
+# Tests two cells with few pairs: the exit codes and the files, whatever the load of the machine.
 short() {
   header
   small='-b memory -w read-one,save-one -n 100 --trial-time 5ms --rounds 8'
@@ -223,7 +224,7 @@ short() {
   # shellcheck disable=SC2086
   pairs drill $small --inject '2@memory/read-one/*'
   row drill -
-  # On a machine that is fit the drill must go red, and name that cell alone.
+  # On a fit machine the self-test must fail and name only that cell.
   case $code in
   2) [ "$(count slower '.name | startswith("memory/read-one/")')" -eq 1 ] && [ "$(count slower)" -eq 1 ] || status=1 ;;
   3) ;;

@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2154
-# Kills a process in the middle of a save of 1,000 objects and looks at what is left.
+# Kills a process in the middle of a save of 1,000 objects and checks the store.
 #
 # Kills a process in the middle of a save of 1,000 objects, at random moments and after statements, for every type of
-# store that has a file; each time the store must hold all of the save or nothing of it.
+# store with a file. The store must then hold either the whole save or nothing of it.
 #
-#   scripts/lab graph-kills [TIMES]     how often for each of them; default: 100 (the tests by themselves do it 10 times)
+#   scripts/lab graph-kills [TIMES]     kills for each type; default: 100 (scripts/test alone makes 10)
 #
 # Exit code: as of scripts/test.
 [ $# -le 1 ] || fail 64 "too many arguments; give one number"

@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# Measures the memory it takes to look at 100,000 objects of the object graph.
+# Measures the memory needed to read 100,000 objects of the object graph.
 #
-# How much memory it takes to look at 100,000 objects of the object graph: in batches whose objects are turned back
-# into faults, and unbatched. Each way is a process of its own; what counts is anonymous memory above the start.
+# Measures the memory needed to read 100,000 objects of the object graph: in batches whose objects are turned back into
+# faults, and unbatched. Each way runs in a separate process. The figure is the anonymous memory above the start.
 #
 #   scripts/lab graph-memory
 #

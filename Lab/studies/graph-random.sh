@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2154
-# Runs random programs of the object graph beside a reference of its rules.
+# Compares random programs of the object graph with a reference implementation of its rules.
 #
-# Runs random programs of the object graph (edits, undo, saves with conflicts, merges in two contexts) beside a reference
-# of the rules; both must agree after each step, and nothing may stay in memory.
+# Runs random programs of the object graph (edits, undo, saves with conflicts, merges in two contexts) beside a
+# reference implementation of the rules. Both must agree after each step, and nothing may stay in memory.
 #
-#   scripts/lab graph-random [SEEDS]    how many programs; default: 5000 (the tests by themselves run 150)
+#   scripts/lab graph-random [SEEDS]    number of programs; default: 5000 (scripts/test alone runs 150)
 #
 # Exit code: as of scripts/test.
 [ $# -le 1 ] || fail 64 "too many arguments; give one number"

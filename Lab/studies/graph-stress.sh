@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154
 # Runs contexts of the object graph on many threads under the thread sanitizer.
 #
-# Contexts of the object graph, each on a thread of its own, under the thread sanitizer: they insert, change, delete
-# and fetch the same objects and merge each other's saves, while two threads read beside them, also in contexts that are
-# pinned to one state of the store. In the end all must show what the store holds.
+# Runs contexts of the object graph, each on a separate thread, under the thread sanitizer. They insert, change, delete
+# and fetch the same objects and merge each other's saves, while two threads read at the same time, also in contexts
+# that are pinned to one state of the store. In the end all must show the content of the store.
 #
 #   scripts/lab graph-stress [SECONDS [CONTEXTS]]     default: 10 2
 #
@@ -11,7 +11,7 @@
 # build.
 need_libraries
 need_swift
-# A directory of its own: what is built with the sanitizer is not to be mixed with the rest.
+# A separate directory, so that sanitized builds are not mixed with others.
 build=$root/.build/sanitized
 attend swift build --package-path "$root" --scratch-path "$build" --sanitize=thread --product test-child >&2 </dev/null ||
   fail 74 "the build failed; the errors are above"

@@ -1,14 +1,14 @@
 # shellcheck shell=sh disable=SC2154
-# Makes the committed reference results again.
+# Recreates the committed reference results.
 #
-# Makes the committed reference results again: the profile full, of which results/reference keeps what is read: the page
-# (packed: it is several megabytes), its Markdown, the table, the machine.
+# Recreates the committed reference results with the profile full. results/reference keeps the page (packed, since it
+# is several megabytes), its Markdown, the table and the machine.
 #
-#   scripts/lab reference        twenty to thirty minutes; the machine should have nothing else to do
-#   scripts/lab reference DIR    from a full run that is there
+#   scripts/lab reference        twenty to thirty minutes; the machine should be otherwise idle
+#   scripts/lab reference DIR    from an existing full run
 #
-# The run itself stays in .build/reference/run. Exit code: that of the run; 64 or 74 if those places are in use or cannot be
-# written, 64 if DIR holds no run.
+# The run itself stays in .build/reference/run. Exit code: that of the run; 64 or 74 if those directories are in use or
+# cannot be written, 64 if DIR holds no run.
 [ $# -le 1 ] || fail 64 "too many arguments; give the directory of a run, or nothing"
 made=$root/.build/reference
 kept=$root/results/reference
@@ -31,7 +31,7 @@ fi
 
 make_work "$root/.build"
 "$executable" report "$run" -f csv,markdown,html -o "$work" >&2
-# Where the checkout lies says nothing of the run.
+# The path of the checkout is not a property of the run.
 cp -- "$run/environment.json" "$work"
 sed -i "s|$root/||g" "$work/environment.json" "$work/report.md" "$work/report.html"
 gzip -9n "$work/report.html"

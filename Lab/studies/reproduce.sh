@@ -1,12 +1,12 @@
 # shellcheck shell=sh disable=SC2154
-# Looks in a run for what others have published.
+# Checks a run for published results.
 #
-# Does the suite find again what others have found? Runs the plan Lab/studies/lib/reproduce.yaml and looks for each shape:
-# found or not, what was measured, who claimed it.
+# Tests whether the suite reproduces published results. It runs the plan Lab/studies/lib/reproduce.yaml and checks each
+# shape: it prints the verdict, the measured figures and the author of the claim.
 #
-#   scripts/lab reproduce             about two minutes; the machine should have nothing else to do
-#   scripts/lab reproduce --short     what counts alone can show, in seconds, on any machine
-#   scripts/lab reproduce DIR         looks in a run that is there
+#   scripts/lab reproduce             about two minutes; the machine should be otherwise idle
+#   scripts/lab reproduce --short     only the shapes that counts can show, in seconds, on any machine
+#   scripts/lab reproduce DIR         checks an existing run
 #
 # Exit code: 0 if every shape that the run can show is found, 1 if one is not, 64 if the run can show none,
 # 64 if DIR holds no run.
@@ -22,7 +22,7 @@ build_lab
 case ${1:-} in
 '' | --short)
   make_work "$root/.build"
-  # One round has no intervals: only what was counted is then looked at, for which smaller stores do as well.
+  # One round has no intervals, so only counts are checked, for which smaller stores are enough.
   [ $# -eq 0 ] || set -- --rounds 1 --trial-time 1ms --skip '*/100000/*' --skip '*/load-all/*' \
     --skip '*/value-size:*' --skip '*/mix:*'
   attend "$executable" run -q --plan "$root/Lab/studies/lib/reproduce.yaml" "$@" -o "$work/run" >&2

@@ -1,14 +1,13 @@
 # shellcheck shell=sh disable=SC2154
-# Counts how often a run names a winner where there is none.
+# Counts the winners that runs name between equal backends.
 #
-# How often does a run name a winner where there is none? Quick runs of one backend under two names: all that they say
-# of the one against the other is noise. Run it while the machine does nothing else.
+# Counts the winners that runs name between equal backends. Quick runs have one backend under two names, so every
+# difference that they report is noise. Run it on an otherwise idle machine.
 #
 #   scripts/lab self-study [TIMES] [BACKEND]     20 runs of sqlite
 #
-# A line for each run, then the sum; the runs stay in .build/self-study/BACKEND. Exit code: 0 if at most one question
-# in all the runs has a winner, 1 if more have, 64 or 74 if that directory is in use or cannot be
-# written.
+# It prints a line for each run, then the sum. The runs stay in .build/self-study/BACKEND. Exit code: 0 if at most one
+# question in all the runs has a winner, 1 if more have, 64 or 74 if that directory is in use or cannot be written.
 [ $# -le 2 ] || fail 64 'too many arguments; give a number of runs and a backend'
 times=${1-20}
 backend=${2-sqlite}
@@ -25,7 +24,7 @@ need_libraries
 need jq=jq
 need_swift
 build_lab
-# What the build has written is not to be written back while something is measured.
+# The output of the build must not be written back during a measurement.
 sync
 renew "$made"
 

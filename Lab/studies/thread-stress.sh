@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# Runs the workloads of several threads on the backends under the thread sanitizer.
+# Runs the multithreaded workloads on the backends under the thread sanitizer.
 #
-# The workloads of several threads on the backends, under the thread sanitizer: 8 readers beside a writer, transfers and
-# a log of 4 threads each. What readers see and what is stored in the end is checked against the model.
+# Runs the multithreaded workloads on the backends under the thread sanitizer: 8 readers beside a writer, transfers and
+# a log of 4 threads each. The records that readers see and the final content are checked against the model.
 #
 #   scripts/lab thread-stress [SECONDS [BACKEND...]]     default: 2 seconds for each workload, on every way to share a store
 #
@@ -10,7 +10,7 @@
 # build.
 need_libraries
 need_swift
-# A directory of its own: what is built with the sanitizer is not to be mixed with the rest.
+# A separate directory, so that sanitized builds are not mixed with others.
 build=$root/.build/sanitized
 attend swift build --package-path "$root" --scratch-path "$build" --sanitize=thread --product test-child >&2 </dev/null ||
   fail 74 "the build failed; the errors are above"

@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2154
-# Checks the workflows without a network, or runs their lines.
+# Checks the workflows without a network, or runs their commands.
 #
-# Whether the workflows are sound, without a network: YAML, pinned actions, least permissions, uploads after a failure,
-# no expression in a shell line that somebody else could write, one Swift for all, and every `run:` line through shellcheck.
+# Checks the workflows without a network: YAML, pinned actions, least permissions, uploads after a failure, no
+# expression in a shell line that an outsider could write, one Swift version for all, and every `run:` line through
+# shellcheck.
 #
 #   scripts/lab try-workflows [FILE...]                    default: those of .github/workflows, docs/ci and Examples
-#   CHROOT=DIR scripts/lab try-workflows --run [FILE...]   runs the lines, too, on a bare Debian; more with --run --help
+#   CHROOT=DIR scripts/lab try-workflows --run [FILE...]   also runs them, on a bare Debian; more with --run --help
 #
-# Exit code: 0 if all is well, 1 if something is not, 64 if a FILE is not there, 69 if something must be installed, 74 if a
-# file cannot be written.
+# Exit code: 0 if all is well, 1 if something is not, 64 if a FILE does not exist, 69 if something must be installed,
+# 74 if a file cannot be written.
 need python3=python3
 python3 -c 'import yaml' 2>/dev/null || need python3-yaml=/usr/lib/python3/dist-packages/yaml/__init__.py
 if [ "${1:-}" = --run ]; then

@@ -1,16 +1,17 @@
 # shellcheck shell=sh disable=SC2154
 # Runs 10,000 saves of two processes in one store, short races, and kills in the middle of saves.
 #
-# What becomes of many saves of two processes in one store? First a race of 10,000 saves from each side of every backend
-# that can be shared, with and without a lock file; then the same in short many times, in which nobody who promises that
-# nothing is lost may be accused; then kills in the middle of saves. Each cell is verified, and the findings are printed.
+# Tests many saves of two processes in one store. It starts with a race of 10,000 saves from each side of every backend
+# that can be shared, with and without a lock file. Many short races follow, in which no backend that promises to lose
+# nothing may lose a save. The last part kills processes in the middle of saves. Each cell is verified, and the
+# findings are printed.
 #
 #   scripts/lab two-processes-study [SAVES [TIMES [SCRATCH]]]     10000 saves of each side, and 100 races of 200 saves
 #
-# Stores lie in SCRATCH; in a directory in memory, where syncs cost nothing, all of it takes minutes and not an hour.
-# The runs stay in .build/two-processes-study. Exit code: 0 if nobody who promises that nothing is lost has lost anything,
-# 1 if somebody has, or where a race without a lock file loses nothing in any file; 64 or 74 if a directory is in
-# use or cannot be written.
+# Stores are in SCRATCH. In a directory in memory, where syncs cost nothing, the study takes minutes instead of an
+# hour. The runs stay in .build/two-processes-study. Exit code: 0 if no backend that promises to lose nothing has lost
+# anything, 1 if one has, or if a race without a lock file loses nothing in any file; 64 or 74 if a directory is in use
+# or cannot be written.
 [ $# -le 3 ] || fail 64 'too many arguments; give SAVES, TIMES and SCRATCH'
 made=$root/.build/two-processes-study
 saves=${1-10000}
@@ -30,18 +31,18 @@ build_product storage-bench
 renew "$made"
 mkdir -p -- "$scratch" 2>/dev/null || fail 74 "cannot write $scratch; give another directory"
 
-# Keep processes apart by themselves; and files, which do not.
+# Backends that isolate processes themselves, and file backends, which do not.
 safe=sqlite,sqlite:journal=wal,sqlite:as=apple,sqlite-queue,object-graph,lmdb
 files=plist,archive,defaults,json,files,text:append=yes
 failed=0
 
-# race NAME TIME BACKENDS WORKLOADS ROUNDS [OPTION...]: a run, its findings, and whether a cell has failed.
+# race NAME TIME BACKENDS WORKLOADS ROUNDS [OPTION...]: makes a run, prints its findings, and records failed cells.
 race() {
   race=$1 time=$2 backends=$3 workloads=$4 rounds=$5
   shift 5
   attend "$root/.build/release/storage-bench" run -q -b "$backends" -w "$workloads" -n 10 --rounds "$rounds" \
     --scratch "$scratch" --allow-ram-disk --trial-time "$time" --cell-limit 40m -o "$made/$race" "$@" >"$made/$race.out" 2>&1 || failed=1
-  # The findings are the last column, and hold no comma.
+  # The findings are the last column and contain no comma.
   sed 1d "$made/$race/summary.csv" | awk -F, -v name="$race" '
     { state = ""; for (i = 1; i <= NF; i++) if ($i == "ok" || $i == "failed" || $i == "n/a" || $i == "skipped") { state = $i; break }
       print name ": " $4 ($5 == "" ? "" : ":" $5) "/" $6 "/" $11 ": " state ": " $NF }'

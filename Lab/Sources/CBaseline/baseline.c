@@ -151,7 +151,7 @@ static int lmdb_put(struct cb_store *store, MDB_txn *transaction, const struct c
   return 0;
 }
 
-// Both
+// Functions for both engines
 
 void cb_close(struct cb_store *store) {
   if (store->sqlite != NULL) {
@@ -206,7 +206,7 @@ int cb_save_all(struct cb_store *store, const struct cb_record *records, size_t 
   }
   MDB_txn *transaction;
   if (mdb_txn_begin(store->environment, NULL, 0, &transaction) != 0) return 1;
-  // Into an empty database, keys ascending: all but the first are appended, as the adapter does.
+  // The database is empty and the keys ascend: all but the first are appended, as in the adapter.
   for (size_t i = 0; i < count; i++)
     if (lmdb_put(store, transaction, &records[i], i > 0 ? MDB_APPEND : 0) != 0) return 1;
   return mdb_txn_commit(transaction);

@@ -9,16 +9,16 @@ protocol Study {
   /// Runs the study and prints its result.
   ///
   /// - Returns: The exit code: 0, or 1 if a bound is missed or a promise is broken.
-  /// - Throws: `UsageError` for arguments that mean nothing (exit code 64); any other error is exit code 74.
+  /// - Throws: `UsageError` for invalid arguments (exit code 64). Any other error is exit code 74.
   static func run(_ arguments: [String]) throws -> Int32
 }
 
 extension Study {
-  /// Runs this study once more in a process of its own: the position of stack, heap and libraries favours one side for
-  /// as long as a process lives.
+  /// Runs this study again in a new process. The positions of stack, heap and libraries favour one side for the
+  /// lifetime of a process.
   ///
   /// - Returns: The standard output of that process.
-  /// - Throws: If it cannot be started or does not end with 0.
+  /// - Throws: An error if the process cannot be started or does not exit with 0.
   static func outputOfOwnProcess(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = ownExecutable
@@ -34,7 +34,7 @@ extension Study {
     return text
   }
 
-  /// The file of this executable.
+  /// The path of this executable.
   static var ownExecutable: URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
 }
 
@@ -61,7 +61,7 @@ enum Studies {
   }
 }
 
-/// The backend with an id.
+/// Returns the backend with an id.
 ///
 /// - Throws: `UsageError` if there is none.
 func findBackend(_ id: String) throws -> any StorageBackend.Type {

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// One backend under two names, as if they were two: whatever a run then says of the one against the other is noise.
-/// `scripts/lab self-study` counts how often it says something.
+/// One backend under two names, as if there were two. Any difference that a run reports between them is noise.
+/// `scripts/lab self-study` counts such reports.
 ///
-/// Both names pass every call on, so that both pay for that alike.
+/// Both names forward every call, so that both have the same overhead.
 final class Twin<Inner: StorageBackend, Name: TwinName>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Inner.self }
   let inner: any StorageBackend
@@ -19,7 +19,7 @@ final class Twin<Inner: StorageBackend, Name: TwinName>: ForwardingBackend {
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try inner.record(key, in: collection) }
 }
 
-/// What a twin is called beyond the name of its backend.
+/// The suffix of a twin's name.
 protocol TwinName {
   static var suffix: String { get }
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# The counts profile in four parts by GNU parallel over ssh, within namespaces of scripts/lab cluster-trial: two hosts, each
-# with a network, a name and, where the results go, a disk of its own.
+# Runs the counts profile in four parts by GNU parallel over ssh, in the namespaces of scripts/lab cluster-trial. There
+# are two hosts, each with a network, a name and a separate disk for the results.
 #
 #   sh cluster_parallel.sh DOCS WORK DIR      DIR/whole is the merged run
 set -eu
@@ -8,7 +8,7 @@ docs=$1 work=$2/hosts mounts=$2/mounts directory=$3
 # shellcheck source-path=SCRIPTDIR source=cluster_part.sh
 . "$(dirname -- "$0")/cluster_part.sh"
 
-# Mounts made from here on stay inside: of the whole tree if possible, else (in a chroot) below a mount of our own.
+# Later mounts stay inside: in the whole tree if possible, otherwise (in a chroot) below a private mount.
 mount --make-rprivate / 2>/dev/null || true
 mount --bind "$mounts" "$mounts"
 mount --make-private "$mounts"
@@ -19,7 +19,7 @@ mkdir -p /run/sshd
 
 for host in 1 2; do
   mkdir "$work/disk-$host"
-  # A process that holds the namespaces of a host, and then its sshd.
+  # This process holds the namespaces of a host, and then of its sshd.
   unshare --net --uts --mount --propagation unchanged sleep infinity &
   holder=$!
   is_apart() { [ "$(readlink "/proc/$holder/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
@@ -36,7 +36,7 @@ UsePAM no
 PermitRootLogin prohibit-password
 PidFile $work/sshd-$host.pid
 END
-  # Whoever enters a mount namespace stands at its root, which in a chroot is another: --root.
+  # A process that enters a mount namespace starts at its root, which is a different one in a chroot: --root.
   # shellcheck disable=SC2016
   nsenter --target "$holder" --net --uts --mount --root --wd sh -c '
     set -eu
@@ -61,14 +61,14 @@ Host *
   LogLevel ERROR
 END
 export PARALLEL_SSH="ssh -F $work/ssh.conf"
-# rsync, by which the parts come back, has a variable of its own.
+# rsync, which copies the parts back, has a separate variable.
 export RSYNC_RSH="$PARALLEL_SSH"
 for host in host1 host2; do
   [ "$($PARALLEL_SSH "$host" hostname)" = "$host" ] || complain "$host is not reached by ssh"
 done
 
 submit() { "$docs/parallel.sh" 4 "$mounts/results" host1,host2 --profile counts; }
-# The process that runs a part, of all in this namespace.
+# Prints the process that runs a part, among all in this namespace.
 runs_part() {
   for process in /proc/[0-9]*; do
     tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^[^ ]*storage-bench run .*part-$1 " || continue
@@ -80,7 +80,7 @@ runs_part() {
 
 submit >"$work/first.out" 2>&1 &
 first=$!
-# Part 2 is on the disk of the second host, and not yet on this one's.
+# Part 2 is on the disk of the second host, but not on this one yet.
 part=$work/disk-2/part-2
 until_true 120 has_trials "$part/trials.jsonl" 10 || {
   cat "$work/first.out"

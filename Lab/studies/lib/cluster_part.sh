@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What both engines of scripts/lab cluster-trial share: waiting for the middle of a part, and looking at a part that was
-# killed and resumed.
+# Shared functions of both engines of scripts/lab cluster-trial: waiting for the middle of a part, and checking a part
+# that was killed and resumed.
 
 # complain SENTENCE: ends the trial of an engine.
 complain() {
@@ -19,10 +19,11 @@ until_true() {
   done
 }
 
-# has_trials FILE COUNT: whether a journal has so many trials.
+# has_trials FILE COUNT: whether a journal has at least this many trials.
 has_trials() { [ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]; }
 
-# was_resumed PART KEPT: whether a part went on after the trials in KEPT, a copy of its journal from before the kill.
+# was_resumed PART KEPT: checks that a part continued after the trials in KEPT, a copy of its journal from before the
+# kill.
 was_resumed() {
   done_before=$(wc -l <"$2")
   head -n "$done_before" "$1/trials.jsonl" | cmp -s - "$2" || complain "$1: what was measured before the kill has changed"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# The counts profile in four parts on a real Slurm, within namespaces of scripts/lab cluster-trial: one controller, two
-# nodes, munge. All of it lies in one directory and ends with the namespace.
+# Runs the counts profile in four parts on a real Slurm, in the namespaces of scripts/lab cluster-trial: one
+# controller, two nodes, munge. Everything is in one directory and ends with the namespace.
 #
 #   sh cluster_slurm.sh DOCS WORK DIR      DIR/whole is the merged run
 set -eu
@@ -8,7 +8,7 @@ docs=$1 work=$2/slurm-daemons directory=$3
 # shellcheck source-path=SCRIPTDIR source=cluster_part.sh
 . "$(dirname -- "$0")/cluster_part.sh"
 
-# The C library finds no address at all, not even 127.0.0.1, where there is no interface but the loopback.
+# The C library resolves no address at all, not even 127.0.0.1, if the loopback is the only interface.
 ip link set lo up
 ip link add trial0 type veth peer name trial1
 ip address add 192.0.2.1/24 dev trial0
@@ -48,8 +48,8 @@ NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=17001 CPUs=1
 NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=17002 CPUs=1
 PartitionName=trial Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
-# Nothing of Slurm 22.05 that is configured here uses cgroups, but it starts only with a plugin for them; that of
-# version 1 asks for none to be mounted.
+# Slurm 22.05 starts only with a plugin for cgroups, although this configuration does not use them. The plugin of
+# version 1 does not need any to be mounted.
 echo 'CgroupPlugin=cgroup/v1' >"$work/cgroup.conf"
 export SLURM_CONF="$work/slurm.conf"
 slurmctld
@@ -61,7 +61,7 @@ until_true 60 both_idle || {
   complain "the nodes did not become idle within a minute"
 }
 
-# Whether a job is no longer in the queue, or not any more about to be run.
+# Whether a job has left the queue.
 is_over() { [ -z "$(squeue --noheader --jobs="$1" 2>/dev/null)" ]; }
 submit() { "$docs/slurm.sh" 4 "$directory" --profile counts; }
 
@@ -75,7 +75,7 @@ until_true 120 has_trials "$directory/part-2/trials.jsonl" 10 || {
 scancel --full --signal=KILL "${parts}_2"
 until_true 30 is_over "${parts}_2" || complain "part 2 was not killed"
 cp "$directory/part-2/trials.jsonl" "$work/kept.all"
-# Without what the kill cut off.
+# The line that the kill truncated is left out.
 head -n "$(wc -l <"$work/kept.all")" "$work/kept.all" >"$work/kept"
 until_true 300 is_over "$parts" || complain "the other parts did not end"
 until_true 60 is_over "$merge" || complain "the merge waits although a part was killed"

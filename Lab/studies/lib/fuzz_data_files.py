@@ -16,7 +16,7 @@ BENCH = sys.argv[1]
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 ONLY = os.environ.get("ONLY")
-# A debug build takes seconds; what takes this long hangs.
+# A debug build takes seconds. A longer run hangs.
 LIMIT = 120
 BACKENDS = "plist,archive,defaults:value=archive,sqlite,sqlite-queue,lmdb,object-graph"
 WORKLOADS = ["save-one", "aggregate", "find-prefix", "find-name", "import", "find-range", "sections", "delete-one", "insert-one"]
@@ -124,7 +124,7 @@ def case(number, work):
         wrong.append(f"ends with {statuses}")
     elif statuses and statuses[0] not in (0, 64):
         wrong.append(f"ends with {statuses[0]}")
-    # Formats and files without rows have no line.
+    # Errors about formats and about files without rows name no line.
     if statuses and statuses[0] == 64 and not re.search(
         r", line \d+, column |line 1: (the header is separated|is a column meant)|iconv|has no rows|is empty", errors
     ):

@@ -18,9 +18,9 @@ COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 RUNS = [pathlib.Path(run) for run in sys.argv[5:]] or [ROOT / "results" / "example"]
 ONLY = os.environ.get("ONLY")
-# The commands that are running, each a group of its own.
+# The running commands, each in a separate process group.
 GROUPS = set()
-# A debug build takes half a second for a page; what takes this long hangs.
+# A debug build takes half a second for a page. A longer run hangs.
 LIMIT = 60
 
 NUMBERS = [
@@ -125,7 +125,7 @@ def bytes_altered(data, dice):
         elif kind == 7:
             del data[place : place + dice.choice([1, 10, 1000])]
         elif kind == 8:
-            # A digit, or many more of them.
+            # One digit is replaced, possibly by many.
             digits = [match.start() for match in re.finditer(rb"\d", bytes(data))]
             if digits:
                 at = dice.choice(digits)
@@ -177,7 +177,7 @@ class Base:
         copy = json.loads(json.dumps(self.plan))
         cells = copy["cells"]
         chosen = dice.sample(cells, min(len(cells), dice.choice([2, 4, 8])))
-        # Sizes of one thing, which curves are drawn of.
+        # All sizes of one backend's saves, from which curves are drawn.
         backend = chosen[0]["cell"]["backend"]
         chosen += [c for c in cells if c["cell"]["backend"] == backend and c["cell"]["workload"] == "save-one" and c not in chosen]
         copy["cells"] = [cell for cell in cells if cell in chosen]
@@ -185,7 +185,7 @@ class Base:
         copy["scratch"] = "scratch"
         trials = [json.loads(json.dumps(trial)) for trial in self.trials if trial["cell"] in names]
         for trial in trials:
-            # Fields that few runs have.
+            # Rare fields are added.
             if "timing" in trial and dice.random() < 0.1:
                 trial["timing"].setdefault("rate", 100.5)
                 trial["timing"].setdefault("overFrame", 1)
@@ -222,7 +222,7 @@ def alter(parts, dice):
     if not value:
         return name, {}
     if name == "trials.jsonl" and dice.random() < 0.4:
-        # The same field of every line, so that no other round makes up for it.
+        # The same field is altered in every line, so that no other round compensates for it.
         key = dice.choice([None, "timing", "cost", "cell"])
         lines = [line for line in value if key is None or key in line]
         if lines:
@@ -244,7 +244,7 @@ def alter(parts, dice):
 
 
 FORMATS = "csv,markdown,html,svg,json,junit,benchstat,bencher,github-summary,github-annotations"
-# A dash alone and numbers are none.
+# A dash alone and numbers are not formulas.
 csv.field_size_limit(1 << 30)
 FORMULA = re.compile(r"[=@\t\r]|[+-](?!$|(\d+\.?\d*|\.\d+|inf|nan)(e[+-]?\d+)?$)", re.IGNORECASE)
 STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^::(?!notice |warning |error )|pwned$", re.M)
@@ -291,7 +291,7 @@ def case(number, bases, work):
             write(whole, place / "other")
         if command == "rules":
             (place / "rules.yaml").write_text("rules:\n" + "".join(f"- {rule}\n" for rule in RULES))
-        # A failed cell and a regression are verdicts, too.
+        # Failed cells and regressions are valid results.
         allowed |= {"compare": {1, 2}, "rules": {1, 2}, "merge": {1}, "resume": {1}, "report": {1}, "repeat": {69}}.get(command, set())
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
     environment["SWIFT_BACKTRACE"] = "enable=no"
@@ -311,7 +311,7 @@ def case(number, bases, work):
     status = process.returncode
     if not wrong and status not in allowed:
         wrong.append(f"exit code {status}")
-    # A log tells every ten seconds how far the counting is.
+    # The log reports the progress of the counting every ten seconds.
     sentences = [line for line in errors.split("\n") if line and " trials done" not in line]
     if status == 64 and len(sentences) != 1:
         wrong.append(f"{len(sentences)} lines on standard error")
@@ -322,7 +322,7 @@ def case(number, bases, work):
     if status == 0 and len(errors) > 20_000 or status == 64 and len(errors) > 5_000:
         wrong.append(f"{len(errors)} characters on standard error")
     for path in place.glob("out/*.csv"):
-        # By a reader of its own: a quoted field may have line ends.
+        # A real CSV reader is needed, since a quoted field may contain line breaks.
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
             fields = (field for row in csv.reader(file) for field in row)
             formula = next((field for field in fields if FORMULA.match(field)), None)
@@ -344,7 +344,7 @@ def main():
     work = tempfile.mkdtemp(prefix="fuzz-run-files-")
 
     def end(number, _):
-        # Nothing is kept of what was not finished. Under another name no thread makes more of it.
+        # Unfinished cases are removed. After the rename no thread adds to the directory.
         os.rename(work, f"{work}.ended")
         for group in list(GROUPS):
             try:
@@ -374,6 +374,6 @@ def main():
 try:
     main()
 except OSError as error:
-    # What is still in the buffer of standard output cannot be written, either.
+    # The buffered standard output cannot be written, either.
     print(f"scripts/lab fuzz-run-files: {error}; free some space, or send the output elsewhere", file=sys.stderr, flush=True)
     os._exit(74)

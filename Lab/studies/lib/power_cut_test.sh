@@ -1,6 +1,7 @@
 #!/bin/sh
-# Whether scripts/lab power-cut leaves no mount, loop device or process after TERM and KILL, and no file after the next call. A
-# stand-in for the program mounts and waits. Exit code: 1 if something is left, 3 if nothing can be mounted here.
+# Tests that scripts/lab power-cut leaves no mount, loop device or process after TERM and KILL, and no file after the
+# next call. A stand-in for the program mounts and waits. Exit code: 1 if something is left, 3 if nothing can be
+# mounted here.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")
 work=$(mktemp -d)
@@ -29,13 +30,13 @@ for signal in KILL TERM; do
   kill -s "$signal" "$script"
   wait "$script" 2>/dev/null || true
   sleep 1
-  # A zombie (Z) has ended, too.
+  # A zombie process (Z) has ended, too.
   ! grep -q '^State:.[^ZX]' "/proc/$program/status" 2>/dev/null || { echo "$signal: a process is left" && bad=1; }
   ! losetup -a | grep -qF "$directory/" || { echo "$signal: a loop device is left" && bad=1; }
   ! grep -qF " $directory/" /proc/mounts || { echo "$signal: a mount is left" && bad=1; }
   [ "$signal" = TERM ] || killed=$directory
 done
-# The second call has removed what the first has left, and then its own.
+# The second call has removed the files of the first, and then its own.
 for left in "$directory" "$killed"; do
   [ ! -e "$left" ] || { echo "files are left: $left" && bad=1; }
 done

@@ -29,14 +29,14 @@ HELP = """Usage: CHROOT=DIR scripts/lab try-workflows --run [--base REVISION] [-
 """
 HOW = ("as root: debootstrap --variant=minbase bookworm DIR, then install Swift and git in it, "
        "and bind or copy what they need")
-# What the runner puts into every job; 1001 is its user, and owns the workspace. Containers run as root.
+# The environment of every job, as set by the runner. 1001 is its user, and owns the workspace. Containers run as root.
 RUNNER = 1001
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# Lines that are not run, and why.
+# The lines that are not run, with the reason.
 NOT_RUN = {"scripts/test": "it takes 25 minutes; run it by itself"}
-# What this repository has not, and a line is only run with: `if: hashFiles('NAME')`.
+# Files that this repository does not have. Lines with `if: hashFiles('NAME')` are run only with them.
 GIVEN = {"rules.yaml": "rules:\n  - sqlite/save-one/1000/shipped syncs <= 4\n"}
-# Bytes: GitHub refuses a longer summary of a step.
+# The maximum size in bytes of the summary of a step on GitHub.
 LONGEST_SUMMARY = 1024 * 1024
 GH = """#!/bin/sh
 # In place of gh: the real one judges the options, and nothing is sent.
@@ -72,7 +72,7 @@ def output(*command):
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
-# Expressions, as far as workflows here use them.
+# The expressions that workflows here use.
 
 TOKEN = re.compile(r"\s*(?:(?P<op>==|!=|&&|\|\||[!(),])|(?P<text>'(?:[^']|'')*')|(?P<number>\d+)|(?P<name>[A-Za-z_][\w.-]*))")
 
@@ -247,7 +247,7 @@ class Runner:
         self.mount("-t", "proc", "proc", f"{self.root}/proc")
         self.mount("--rbind", "/dev", f"{self.root}/dev")
         self.mount("-t", "sysfs", "-o", "ro", "sysfs", f"{self.root}/sys")
-        # What the caller has bound into the root.
+        # Mounts that the caller has bound into the root.
         for line in open("/proc/self/mountinfo").read().splitlines():
             point = line.split()[4].encode().decode("unicode_escape")
             if point.startswith(self.chroot + "/"):
@@ -318,7 +318,7 @@ class Runner:
         events = [events] if isinstance(events, str) else list(events)
         event = "pull_request" if "pull_request" in events else events[0]
         project = self.name
-        # The workflow of an example runs in a repository of its own, to which the example is copied.
+        # The workflow of an example runs in a separate repository, to which the example is copied.
         if path.endswith("/ci.yml"):
             project = self.example(os.path.dirname(path), shown)
         self.facts = dict(path=shown, text=text, flow=flow, event=event, project=project)
@@ -582,7 +582,7 @@ class Runner:
         self.mount("--bind", tools, f"{self.root}/__tools")
         self.env["PATH"] = f"/__tools:{PATH}"
 
-    # Replacements of actions. Each returns an exit code and a sentence.
+    # Replacements of actions. Each returns an exit code and a message.
 
     def hash_files(self, *patterns):
         files = sorted({file for pattern in patterns for file in glob.glob(f"{self.workspace}/{pattern}", recursive=True)
@@ -607,7 +607,7 @@ class Runner:
         short = [] if depth == "0" else [f"--depth={depth}"]
         target = os.path.normpath(f"{self.workspace}/{given.get('path', '')}")
         url = f"file:///__origin/{self.facts['project']}.git"
-        # The action sets safe.directory in a home of its own, so that later lines do not have it.
+        # The action sets safe.directory in a separate home, so that later lines do not have it.
         config = f"{self.disk}/_temp/git"
         os.makedirs(config)
         open(f"{config}/.gitconfig", "w").write("[safe]\n\tdirectory = *\n")
@@ -648,7 +648,7 @@ class Runner:
         if not layers:
             os.rename(f"{self.work}/upper", f"{self.work}/layer-{self.layer}")
             layers = [f"{self.work}/layer-{self.layer}"]
-        # The deepest first: one can be in another.
+        # The deepest come first, because one can be inside another.
         for number, key in enumerate(sorted(built, reverse=True)):
             kept = f"{self.work}/build-{self.layer}-{number}"
             os.rename(os.path.normpath(self.disk + key[0][len("/__w"):]), kept)
@@ -723,7 +723,7 @@ class Runner:
 
 
 def inside(work, chroot, repository, base, logs, again, files):
-    # The end of a job kills every process that it can.
+    # The end of a job kills every process in its namespace.
     if os.getpid() != 1:
         raise Stop(64, "--inside is for this script itself; use --run")
     runner = Runner(work, chroot, repository, base, logs, again)
@@ -802,7 +802,7 @@ def outside(repository, arguments):
             logs = f"{work}/logs"
         os.makedirs(logs, exist_ok=True)
         facts = json.dumps([work, chroot, repository, found.stdout.strip(), logs, again, files])
-        # Whatever ends this process ends the namespaces, too, and with them mounts and processes.
+        # The namespaces end with this process, and with them mounts and processes.
         child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--mount-proc",
                                   "--kill-child=KILL", sys.executable, __file__, "--inside", facts], start_new_session=True)
         code = child.wait()
@@ -811,7 +811,7 @@ def outside(repository, arguments):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         if child and child.poll() is None:
-            # The first process of the namespace: the kernel ends all others before it.
+            # The first process of the namespace. The kernel ends all others before it.
             firsts = open(f"/proc/{child.pid}/task/{child.pid}/children").read().split()
             firsts = [os.pidfd_open(int(first)) for first in firsts]
             child.kill()

@@ -1,9 +1,10 @@
-# Compares two summary.csv row for row in the columns that repeat exactly: no times, memory, allocations,
-# bytes read, statements, findings or names of run and machine. Prints what differs; exits with 1 if anything does, or if there is nothing to compare.
+# Compares two summary.csv row by row in the columns that repeat exactly: no times, memory, allocations, bytes read,
+# statements, findings or names of run and machine. Prints the differences; exits with 1 if there is any, or if there
+# is nothing to compare.
 #
 #   awk -f same_rows.awk ONE OTHER
 
-# The fields of a line, by the names of the header: quotes may hold commas, and doubled quotes.
+# Splits a line into fields. Quotes may hold commas, and doubled quotes.
 function fields(line, into,    count, field, rest, mark) {
   count = 0
   rest = line

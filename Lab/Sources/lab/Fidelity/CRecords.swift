@@ -1,7 +1,7 @@
 import CBaseline
 import StorageContract
 
-/// Records as C sees them: pointers into bytes that this object owns.
+/// Records for C: pointers to bytes that this object owns.
 final class CRecords {
   let records: [cb_record]
   private var owned: [UnsafeMutableRawPointer] = []
@@ -27,7 +27,7 @@ final class CRecords {
 }
 
 extension cb_record {
-  /// The same Swift values as the adapters make, built by hand from C's pointers.
+  /// The same Swift values as those of the adapters, built by hand from the C pointers.
   var record: Record {
     Record(
       id: id, name: String(decoding: UnsafeRawBufferPointer(start: name, count: name_size), as: UTF8.self),

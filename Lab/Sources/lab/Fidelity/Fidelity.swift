@@ -1,20 +1,20 @@
 import Foundation
 import StorageContract
 
-/// Prints what the adapters add to the same engine calls made by hand (in C, or in Swift where the engine is GRDB), and
-/// what the loop adds to nothing at all.
+/// Measures the overhead of the adapters over the same engine calls made by hand (in C, or in Swift if the engine is
+/// GRDB), and the overhead of the measuring loop on an empty operation.
 ///
-/// Both sides take turns in one process, in blocks of equal work; a ratio is the median over sittings, each in a process
-/// of its own.
+/// Both sides alternate in one process, in blocks of equal work. A ratio is the median over sittings, each in a
+/// separate process.
 struct Fidelity: Study {
   static let name = "fidelity"
-  /// Enough for an interval of 96 %.
+  /// The number of sittings, enough for a 96 % interval.
   static let sittings = 12
-  /// The first argument of a process that sits once: the number of the sitting and the filters follow.
+  /// The first argument of a process that runs one sitting. The number of the sitting and the filters follow.
   private static let sittingArgument = "--sitting"
 
   private let directory = "\(FileManager.default.currentDirectoryPath)/.build/fidelity-\(getpid())"
-  /// The rows that are compared: those whose name holds one of these, or all.
+  /// The comparisons to run: those whose name contains one of these strings, or all if there are none.
   private let filters: [String]
 
   static func run(_ arguments: [String]) throws -> Int32 {
@@ -51,7 +51,7 @@ struct Fidelity: Study {
     print(String(decoding: try JSONEncoder().encode(results), as: UTF8.self))
   }
 
-  /// Runs all sittings, each in a process of its own, and prints what they say together.
+  /// Runs all sittings, each in a separate process, and prints the combined results.
   ///
   /// - Returns: Whether all bounds hold.
   private func sitAll() throws -> Bool {

@@ -2,11 +2,11 @@ import CBaseline
 import Foundation
 import StorageContract
 
-/// An empty store for each block of an import, as the workload has it: what a store that was filled and emptied a
-/// hundred times costs depends on where its free pages happen to lie, by more than the adapter adds.
+/// An empty store for each block of an import, as in the workload. The cost of a store that was filled and emptied a
+/// hundred times depends on the positions of its free pages, by more than the overhead of the adapter.
 ///
-/// One store is open at a time, and both sides' files lie in the same place, so that both find the same heap and the
-/// same directory.
+/// One store is open at a time, and the files of both sides have the same path, so that both find the same heap and
+/// the same directory.
 final class FreshStores {
   private let backend: any StorageBackend.Type
   private let openInC: (String) -> OpaquePointer?
@@ -20,7 +20,7 @@ final class FreshStores {
     self.directory = directory
   }
 
-  /// Takes the store of the block before away and makes one for the side whose turn it is.
+  /// Removes the store of the previous block and creates one for the side that runs next.
   func prepare(isSwift: Bool) throws {
     try store?.close()
     store = nil

@@ -6,36 +6,37 @@ import StorageStatistics
 /// One comparison: the adapter against the same calls by hand, over the same block of work.
 struct HandComparison {
   var name: String
-  /// What the other side is written with.
+  /// The language or library of the hand-written side.
   var hand = "C"
   var bound: Double
-  /// How often, in a sitting, both sides run it twice.
+  /// The number of blocks in a sitting. Both sides run each block twice.
   var blocks: Int
-  /// Operations in a block.
+  /// The number of operations in a block.
   var operations: Int
   var swift: () throws -> Void
-  /// The other side.
+  /// The hand-written side.
   var c: () throws -> Void
-  /// Untimed, before the block of the side in question.
+  /// Untimed preparation of a block, for the side that runs next.
   var prepare: ((_ isSwift: Bool) throws -> Void)?
 
-  /// What one sitting says.
+  /// The result of one sitting.
   struct Result: Codable {
     var name: String
     var hand: String
     var bound: Double
-    /// Nanoseconds of an operation in C and in Swift, medians.
+    /// The median time of an operation in C and in Swift, in nanoseconds.
     var base: Double
     var head: Double
   }
 
-  /// Measures.
+  /// Measures all blocks.
   func run() throws -> Result {
     var (inC, inSwift): ([Double], [Double]) = ([], [])
     for block in -1..<blocks {
       var times = (swift: 0.0, c: 0.0)
-      // There and back: the side that has just run finds its store in the caches, which would make every other pair
-      // a tenth too large and the rest too small. This way each side comes once after itself and once after the other.
+      // The order of sides is reversed in each block. A side that has just run finds its store in the caches, which
+      // would make every other pair a tenth too large and the rest too small. This way each side runs once after
+      // itself and once after the other.
       let first = block.isMultiple(of: 2)
       for isSwift in [first, !first, !first, first] {
         try prepare?(isSwift)
@@ -44,7 +45,7 @@ struct HandComparison {
         let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start)
         if isSwift { times.swift += elapsed } else { times.c += elapsed }
       }
-      // The first warms up.
+      // The first block is a warm-up.
       guard block >= 0 else { continue }
       inC.append(times.c / Double(2 * operations))
       inSwift.append(times.swift / Double(2 * operations))
@@ -56,7 +57,7 @@ struct HandComparison {
   }
 }
 
-/// One row: the results of all sittings.
+/// The results of all sittings for one comparison.
 struct ComparedRow {
   let name: String
   let bound: Double

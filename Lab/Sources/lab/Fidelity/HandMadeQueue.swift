@@ -2,16 +2,16 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// A program of GRDB's as somebody writes it who has read its documentation: `read` and `write`, cached statements, and
-/// a record that takes its columns by their numbers ("a plain struct optimized for fetching performance").
+/// A GRDB program as written by a reader of its documentation: `read` and `write`, cached statements, and a record
+/// that reads its columns by index ("a plain struct optimized for fetching performance").
 final class HandMadeQueue {
   let database: any DatabaseWriter
   private let isolatesReads: Bool
 
-  /// Opens or creates a database in WAL mode that does not sync.
+  /// Opens or creates a database in WAL mode without syncs.
   init(path: String, isPool: Bool, isolatesReads: Bool) throws {
     self.isolatesReads = isolatesReads
     var configuration = Configuration()
@@ -56,7 +56,7 @@ final class HandMadeQueue {
   }
 }
 
-/// The same Swift values as the adapter makes.
+/// A record with the same Swift values as in the adapter.
 private struct FetchedRecord: FetchableRecord {
   let record: Record
 

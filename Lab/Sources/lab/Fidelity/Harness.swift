@@ -6,16 +6,17 @@ import StorageStatistics
 import StorageTrial
 import StorageWorkloads
 
-/// What the measuring loop adds to an operation that does nothing. Nothing to pair it with, so it is measured at
-/// moments far apart: a shared machine is slower by a third for seconds at a time. And each time in a process of its own:
-/// where its stack and its heap happen to lie makes one process in twenty slower by as much as the loop adds.
+/// The overhead of the measuring loop on an empty operation. There is no other side to pair it with, so it is measured
+/// at distant moments: a shared machine is slower by a third for seconds at a time. Each measurement runs in a
+/// separate process, because the positions of stack and heap make one process in twenty slower by about the overhead
+/// of the loop.
 final class Harness {
   private var costs: [HarnessCost] = []
 
-  /// What a process that measures once is started with.
+  /// The argument of a process that measures once.
   static let argument = "--harness"
 
-  /// Measures in this process, and prints the three figures.
+  /// Measures in this process and prints the three figures.
   static func answer() throws {
     let cost = try HarnessCost.measure(try findBackend("null"), ReadBytes(options: Options()))
     print(min(cost.clock, cb_clock_cost()), cost.single, cost.batched)
@@ -35,7 +36,7 @@ final class Harness {
     Quantile.median(of: costs.map(figure).sorted()) ?? .infinity
   }
 
-  /// Beside the reading of the clock.
+  /// The overhead of a singly timed operation, without the clock reading.
   private var single: Double { median { $0.single - $0.clock } }
   private var batched: Double { median(\.batched) }
   var holds: Bool { single <= 15 && batched <= 10 }

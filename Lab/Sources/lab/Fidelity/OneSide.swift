@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// One side of one row, so many times: for a profiler, which could not tell whose calls of the engine it sees.
+/// Repeats one side of one comparison for a profiler, which could not assign the engine calls to a side otherwise.
 ///
 ///     perf record .build/release/lab fidelity --side swift "sqlite import" 100
 ///     valgrind --tool=callgrind .build/release/lab fidelity --side c "sqlite import" 3

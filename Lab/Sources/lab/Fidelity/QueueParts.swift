@@ -6,9 +6,9 @@ import StorageContract
 import StorageStatistics
 import StorageWorkloads
 
-/// What a read of one record through GRDB is made of: its parts one by one, by hand, and the ways to read.
+/// Measures the parts of reading one record through GRDB: each part by hand, and the ways to read.
 ///
-/// All of it at the level and in the journal mode that GRDB ships (a pool's is WAL), on 10,000 records of 100 bytes.
+/// The level and the journal mode are GRDB's defaults (a pool uses WAL), with 10,000 records of 100 bytes.
 struct QueueParts {
   static let argument = "--parts"
 
@@ -74,7 +74,7 @@ struct QueueParts {
     try database.write { db in try HandMadeQueue.save(records, db) }
   }
 
-  /// Prints the time, and the allocations of an operation: the median of blocks, and what is counted in one.
+  /// Prints the time and the allocations of an operation: the median of blocks, and the count in one block.
   private func measure(_ name: String, _ count: Int? = nil, _ operation: (Int64) throws -> Void) throws {
     let keys = keys.prefix(count ?? keys.count)
     var times: [Double] = []

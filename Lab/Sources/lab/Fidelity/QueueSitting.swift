@@ -3,8 +3,8 @@ import StorageBackends
 import StorageContract
 import StorageWorkloads
 
-/// `sqlite-queue` against GRDB by hand: both sides' databases, made anew, in WAL mode without syncs, where SQLite's
-/// part is smallest and so the adapter's most.
+/// A sitting of `sqlite-queue` against GRDB by hand. Both sides have new databases in WAL mode without syncs, where
+/// SQLite's share of the time is smallest and the adapter's largest.
 struct QueueSitting {
   private let source = GeneratedRecords(count: 10_000, bytes: 100, seed: 1)
   private let keys: [Int64]
@@ -13,8 +13,8 @@ struct QueueSitting {
   /// Fills the stores.
   ///
   /// - Parameters:
-  ///   - directory: Where they are made.
-  ///   - number: Which side comes first takes turns by it.
+  ///   - directory: The directory of the stores.
+  ///   - number: The number of the sitting. The side that runs first alternates with it.
   init(directory: String, number: Int) throws {
     var random = RandomStream(seed: 1, .key, 0)
     keys = (0..<2_000).map { [source] _ in source.key(at: random.below(source.count)) }

@@ -2,22 +2,22 @@ import CBaseline
 import StorageContract
 import StorageWorkloads
 
-/// The operations of a mix, as the suite's own session does them, written down for C.
+/// The operations of a mix as performed by the suite's own session, recorded for C.
 ///
-/// Half of them read a record, half store one; an update costs a hundred reads, so both sides must do the very same
-/// ones, in the same order.
+/// Half of them read a record, half store one. An update takes as long as a hundred reads, so both sides must perform
+/// exactly the same operations in the same order.
 final class RecordedMix {
-  /// One operation: a key to be read, or the record to be stored.
+  /// One operation: a key to read or a record to store.
   enum Step {
     case read(Int64)
     case save(Record)
   }
 
   let steps: [Step]
-  /// The records stored, in order, as C sees them.
+  /// The stored records in order, for C.
   private let saved: CRecords
 
-  /// Asks a session for its operations, on a store that answers nothing.
+  /// Records the operations of a session on a store that returns nothing.
   init(_ context: (any StorageBackend.Type, StoreEnvironment) -> SessionContext, operations: Int) throws {
     let log = StepLog()
     StepRecorder.log = log
@@ -34,7 +34,7 @@ final class RecordedMix {
       })
   }
 
-  /// The same operations in C: a read hands out a record of Swift values, as `read-one` does.
+  /// Performs the same operations in C. A read produces a record of Swift values, as in `read-one`.
   func run(_ store: CStore, sink: inout Int) throws {
     var record = cb_record()
     var next = 0
@@ -53,7 +53,7 @@ final class RecordedMix {
 }
 
 extension Mix {
-  /// YCSB's workload A but for its hashed keys: half reads, half updates, records chosen by Zipf's law.
+  /// YCSB's workload A without its hashed keys: half reads, half updates, with a Zipf distribution of records.
   static var halfReads: Mix {
     get throws {
       try Mix(options: Options(parsing: ["read=50", "update=50"], specs: description.options, owner: "workload mix"))
@@ -61,12 +61,12 @@ extension Mix {
   }
 }
 
-/// What a ``StepRecorder`` has been told.
+/// The operations recorded by a ``StepRecorder``.
 final class StepLog {
   var steps: [RecordedMix.Step] = []
 }
 
-/// A store that writes down what it is asked for.
+/// A store that records the operations requested of it.
 private final class StepRecorder: StorageBackend {
   nonisolated(unsafe) static var log = StepLog()
 

@@ -3,7 +3,7 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// An open store of the C side, closed when it is let go of.
+/// An open store of the C side, closed when it is released.
 final class CStore {
   let pointer: OpaquePointer
 
@@ -19,11 +19,11 @@ func need(_ code: Int32) throws {
   if code != 0 { throw StoreError.failed("the C side failed") }
 }
 
-/// A sitting: both sides' stores of one engine at one level, made anew.
+/// A sitting: new stores of both sides for one engine at one level.
 ///
-/// Where stores, records and keys happen to lie in memory favours one side or the other by up to 4 % for as long as
-/// they live, so that the blocks of one sitting are no replicates of each other: sittings are, and the side that comes
-/// first takes turns.
+/// The positions of stores, records and keys in memory favour one side by up to 4 % for their whole lifetime. The
+/// blocks of one sitting are therefore not independent replicates, but sittings are. The side that runs first
+/// alternates.
 struct Sitting {
   let id: String
   let durability: Durability
@@ -38,10 +38,10 @@ struct Sitting {
   /// Fills both stores.
   ///
   /// - Parameters:
-  ///   - id: The engine's backend.
+  ///   - id: The id of the engine's backend.
   ///   - durability: The level at which both sides save.
-  ///   - directory: Where the stores are made.
-  ///   - number: Which side comes first takes turns by it.
+  ///   - directory: The directory of the stores.
+  ///   - number: The number of the sitting. The side that runs first alternates with it.
   init(_ id: String, _ durability: Durability, directory: String, number: Int) throws {
     (self.id, self.durability, self.directory) = (id, durability, directory)
     backend = try findBackend(id)
@@ -87,7 +87,7 @@ struct Sitting {
     for key in keys { source.record(at: Int(key) - 1).withView { expected &+= ByteSum.of($0) } }
     let fresh = FreshStores(
       backend, openInC: { [id, durability] in Self.openInC(id, $0, durability) }, directory: "\(directory)/fresh")
-    // Less than half a microsecond each in LMDB: more of them, for the same time.
+    // A read takes less than half a microsecond in LMDB, so it needs more blocks for the same time.
     let reads = id == "lmdb" ? 16 : 4
     var sink = 0
     return try [
@@ -127,7 +127,8 @@ struct Sitting {
   /// Records saved one by one.
   private func saving(_ name: String, _ count: Int) -> HandComparison {
     var random = RandomStream(seed: 1, .key, 1)
-    // Texts made anew, in the order of use, as C's copies are: neither side then fetches them from all over the memory.
+    // Texts are created in the order of use, like the copies for C, so that neither side fetches them from scattered
+    // memory.
     let saved = (0..<count).map { _ -> Record in
       var record = source.record(at: random.below(source.count))
       record.payload = GeneratedRecords.payload(100, .random, &random)
@@ -162,6 +163,6 @@ struct Sitting {
 }
 
 extension Record {
-  /// The same with texts and a payload of its own.
+  /// A copy of the record with separate texts and payload.
   fileprivate var copied: Record { withView { $0.record() } }
 }

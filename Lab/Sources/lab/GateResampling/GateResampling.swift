@@ -2,11 +2,11 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Counts the false alarms of the gate: runs of a build with itself, drawn again from the pairs that such runs have
-/// recorded, with arguments `TIMES SEED DIR...`.
+/// Counts the false alarms of the gate. It resamples runs of a build against itself from recorded pairs, with
+/// arguments `TIMES SEED DIR...`.
 ///
-/// Which side of a pair is the base is drawn, too, since both are the same; pairs are drawn with replacement. The
-/// decisions are those of the suite.
+/// The base of each pair is also chosen at random, since both sides are the same. Pairs are drawn with replacement.
+/// The verdicts are those of the suite.
 struct GateResampling: Study {
   static let name = "gate-resampling"
 
@@ -32,7 +32,7 @@ struct GateResampling: Study {
   }
 }
 
-/// The results of the runs that were drawn.
+/// The results of the resampled runs.
 private struct Tally {
   var codes: [Int: Int] = [:]
   var cells = 0
@@ -41,7 +41,7 @@ private struct Tally {
   var faster = 0
 }
 
-/// Draws runs out of one that was recorded.
+/// Resamples runs from a recorded one.
 private struct Resampling {
   let run: RecordedRun
   var random: SplitMix
@@ -54,7 +54,7 @@ private struct Resampling {
     }
   }
 
-  /// Judges a run that is drawn, as `paired` does on a fit machine.
+  /// Judges a resampled run, as `paired` does on a fit machine.
   mutating func judge(_ tally: inout Tally) {
     let cells = run.cells
     var budget = FurtherPairs(firstStage: cells.reduce(0) { $0 + $1.rounds })
@@ -95,7 +95,7 @@ private struct Resampling {
   }
 }
 
-/// Repeats itself from its seed.
+/// A random number generator that repeats its sequence for the same seed.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -4,17 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// What a `paired` run of a build with itself has recorded: of every cell the pairs of both sides.
+/// A recorded `paired` run of a build against itself, with the pairs of every cell.
 struct RecordedRun {
   /// One cell.
   struct Recorded {
-    /// What it stands for, see `Coverage`.
+    /// The groups of the cell, see `Coverage`.
     let groups: [String]
     /// The times of both sides of every pair, in nanoseconds, as the gate compares them.
     let pairs: [(base: Double, head: Double)]
-    /// How many of them a first series has.
+    /// The number of pairs in a first series.
     let rounds: Int
-    /// What the timer itself can make up.
+    /// The difference in nanoseconds that the timer alone can cause.
     let resolution: Double
   }
 
@@ -22,7 +22,7 @@ struct RecordedRun {
 
   /// Reads the directory of a run.
   ///
-  /// - Throws: `UsageError` if it is none, or has no pairs.
+  /// - Throws: `UsageError` if the directory is not a paired run, or has no pairs.
   init(_ path: String) throws {
     let url = URL(fileURLWithPath: "\(path)/comparison.json")
     guard let data = try? Data(contentsOf: url),

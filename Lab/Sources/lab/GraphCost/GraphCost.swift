@@ -4,24 +4,24 @@ import StorageBackends
 import StorageContract
 import StorageStatistics
 
-/// Prints what the object graph costs between two sides: the same records in SQLite through its C API below, and above,
-/// where there are objects, the least that objects over SQLite can do (PlainObjects.swift).
+/// Measures the cost of the object graph between two bounds: below it the same records in SQLite through its C API,
+/// and above it, for rows with objects, the minimum cost of objects over SQLite (PlainObjects.swift).
 ///
-/// All sides take turns in one process, at the same level (WAL, synchronous NORMAL), in blocks of equal work; a ratio is
-/// the median over pairs of blocks. Being slower than SQLite is the price of objects; only the cost beyond plain objects
-/// has a bound.
+/// All sides alternate in one process, at the same level (WAL, synchronous NORMAL), in blocks of equal work. A ratio
+/// is the median over pairs of blocks. Objects are expected to be slower than SQLite. Only the cost beyond plain
+/// objects has a bound.
 struct GraphCost: Study {
   static let name = "graph-cost"
 
   static func run(_ filters: [String]) throws -> Int32 {
     let count = 10_000
-    // The size of an import at an app's first launch.
+    // The size of an import at the first launch of an app.
     let manyCount = 100_000
     let directory = "\(FileManager.default.currentDirectoryPath)/.build/graph-cost-\(getpid())"
     var holds = true
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let source = (1...Int64(count)).map(record)
-    // Made when a row needs them: they take their time and memory.
+    // Created on demand, because they take time and memory.
     lazy var many = (1...Int64(manyCount)).map(record)
     lazy var manyPuts = many.map { Change.put($0) }
     lazy var manyDictionaries = many.map { record -> [String: (any ManagedValue)?] in
@@ -43,10 +43,10 @@ struct GraphCost: Study {
     let modified = stores.records.attributes[4]
     let keys = (0..<2_000).map { ($0 * 7_919) % count }
     var sink = 0
-    /// A context of its own, so that nothing else finds its objects here already.
+    /// A separate context, in which no objects are registered by other comparisons.
     let screen = ManagedObjectContext(stores.coordinator, .confinement)
     var shown: [ManagedObject] = []
-    /// The same of plain objects, watched as a screen watches them.
+    /// The same with plain objects, observed as by a screen.
     let plainScreen = PlainContext(stores.plainStore)
     var plainShown: [PlainObject] = []
     plainScreen.observe { sink &+= $0.count }
@@ -77,7 +77,7 @@ struct GraphCost: Study {
       }
     }
 
-    /// Two empty stores.
+    /// Creates two empty stores.
     func makeFresh() throws {
       if fresh !== stores { try fresh.close() }
       number += 1
@@ -98,7 +98,7 @@ struct GraphCost: Study {
           sink &+= objects.count
         },
         prepare: { _ in try makeFresh() }),
-      // Past the contexts, as an app imports: what the request itself costs.
+      // Inserts without contexts, as in the import of an app, to measure the cost of the request itself.
       GraphComparison(
         name: "bulk-import, block", sqliteBound: 1.5, blocks: 9, operations: manyCount,
         graph: { try fresh.insertInBatch(many) }, sqlite: { try fresh.sqlite.commit(manyPuts) },
@@ -150,7 +150,7 @@ struct GraphCost: Study {
         objects: {
           for key in keys { sink &+= try stores.plain.object(Int64(key + 1)).values()?.payload.count ?? 0 }
         }, prepare: { _ in stores.plain.forgetReleased() }),
-      // Both sides have in memory what they change.
+      // Both sides already have the objects to change in memory.
       GraphComparison(
         name: "save-one", bound: 1.5, blocks: 31, operations: keys.count,
         graph: { for key in keys { try change(shown[key], in: screen) } }, sqlite: saveInSQLite,
@@ -159,7 +159,7 @@ struct GraphCost: Study {
           if shown.isEmpty { shown = try screen.fetch(FetchRequest("Records", sortedBy: [SortKey("id")])) }
           if plainShown.isEmpty { plainShown = try plainScreen.all() }
         }),
-      // The graph has to read first what it changes; SQLite writes over what it has not seen.
+      // The graph has to read the objects before changing them. SQLite overwrites rows without reading them.
       GraphComparison(
         name: "save-one of a fault", bound: nil, blocks: 31, operations: keys.count,
         graph: { for key in keys { try change(stores.context.object(with: ids[key]), in: stores.context) } },
@@ -181,27 +181,27 @@ struct GraphCost: Study {
   }
 }
 
-/// One comparison over the same block of work.
+/// A comparison over the same block of work.
 struct GraphComparison {
   var name: String
-  /// What the ratio to plain objects is held to, or nil where there are none or it is only told.
+  /// The bound of the ratio to plain objects, or nil if there are none or the ratio is only reported.
   var bound: Double?
-  /// What the ratio to SQLite is held to, of what makes no objects.
+  /// The bound of the ratio to SQLite, for operations without objects.
   var sqliteBound: Double?
   var blocks: Int
-  /// Operations in a block.
+  /// The number of operations in a block.
   var operations: Int
   var graph: () throws -> Void
   var sqlite: () throws -> Void
   var objects: (() throws -> Void)?
-  /// Untimed, before the block of the side in question.
+  /// Untimed preparation of a block, for the side that runs next.
   var prepare: ((_ side: Side) throws -> Void)?
 
   enum Side: CaseIterable {
     case graph, sqlite, objects
   }
 
-  /// What a line of figures stands under.
+  /// The header of the table.
   static let header =
     "                        beside SQLite           beside plain objects                    SQLite's own"
 
@@ -212,7 +212,7 @@ struct GraphComparison {
     let sides = Side.allCases.filter { $0 != .objects || objects != nil }
     var times: [Side: [Double]] = [:]
     for block in -2..<blocks {
-      // Who goes first changes, so that a drift hits all alike.
+      // The order of sides rotates, so that a drift affects all of them equally.
       for place in sides.indices {
         let side = sides[(place + block + 2) % sides.count]
         try prepare?(side)
@@ -251,7 +251,7 @@ struct GraphComparison {
   }
 }
 
-/// A row with an attribute for each field of a record.
+/// An entity with an attribute for each field of a record.
 private var entity: EntityDescription {
   EntityDescription(
     "Records",
@@ -278,7 +278,7 @@ private final class Stores {
     self.directory = directory
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let backend = try findBackend("sqlite")
-    // At level intact: WAL, synchronous NORMAL, which is what the graph ships with.
+    // Level intact means WAL and synchronous NORMAL, the defaults of the graph.
     sqlite = try backend.init(opening: StoreEnvironment(directory: directory, durability: .intact))
     try FileManager.default.createDirectory(atPath: "\(directory)/plain", withIntermediateDirectories: true)
     plainStore = try backend.init(opening: StoreEnvironment(directory: "\(directory)/plain", durability: .intact))
@@ -297,7 +297,7 @@ private final class Stores {
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Inserts the values of records past the context, by a block.
+  /// Inserts records in a batch request with a block, without the context.
   func insertInBatch(_ records: [Record]) throws {
     let attributes = self.records.attributes
     var next = 0
@@ -316,7 +316,7 @@ private final class Stores {
     try context.execute(request)
   }
 
-  /// Makes new objects with the values of records.
+  /// Inserts new objects with the values of records.
   func insert(_ records: [Record]) throws {
     let attributes = self.records.attributes
     for record in records {
@@ -331,12 +331,12 @@ private final class Stores {
   }
 }
 
-/// A record of 100 bytes that no other one is like.
+/// Returns a record of 100 bytes that differs from all others.
 private func record(_ id: Int64) -> Record {
   var random = UInt64(id) &* 0x9e37_79b9_7f4a_7c15
   var payload: [UInt8] = []
   while payload.count < 104 {
-    // xorshift: system calls for a hundred thousand of them would take longer than the rows.
+    // xorshift: system calls for a hundred thousand random payloads would take longer than the comparisons.
     random ^= random << 13
     random ^= random >> 7
     random ^= random << 17

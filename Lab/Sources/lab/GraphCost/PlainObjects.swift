@@ -1,9 +1,9 @@
 import StorageContract
 
-/// The least that objects over SQLite can do and still be what an object graph is for: one object for one key, held
-/// weakly; values that are read when they are first asked for; a set of what has changed; whoever watches an object or
-/// a save is told. No relationships, conflicts, validation, undo, or other threads: what the object graph takes beyond
-/// this is its own.
+/// A minimal object graph over SQLite with the essential features: one object per key, held weakly; values that are
+/// read on first access; a set of changed objects; notifications of observers about objects and saves. It has no
+/// relationships, conflicts, validation, undo, or other threads. The object graph is responsible for any cost beyond
+/// this.
 final class PlainContext {
   private let store: any StorageBackend
   private var registered: [Int64: WeakObject] = [:]
@@ -16,10 +16,10 @@ final class PlainContext {
 
   init(_ store: any StorageBackend) { self.store = store }
 
-  /// Tells of each save which keys it has written.
+  /// Adds an observer, which receives the keys that each save has written.
   func observe(_ observer: @escaping ([Int64]) -> Void) { observers.append(observer) }
 
-  /// The object of a key, a fault if it is not here.
+  /// Returns the object with a key, a fault if it is not registered yet.
   func object(_ key: Int64) -> PlainObject {
     if let object = registered[key]?.object { return object }
     let object = PlainObject(key, nil, self)
@@ -27,7 +27,7 @@ final class PlainContext {
     return object
   }
 
-  /// A new object, to be saved.
+  /// Creates an object to be saved.
   func insert(_ record: Record) -> PlainObject {
     let object = PlainObject(record.id, record, self)
     registered[record.id] = WeakObject(object: object)
@@ -35,7 +35,7 @@ final class PlainContext {
     return object
   }
 
-  /// All objects, their values read.
+  /// Returns all objects with their values.
   func all() throws -> [PlainObject] {
     try store.records(.all, in: .records).map { record in
       if let object = registered[record.id]?.object {
@@ -56,7 +56,7 @@ final class PlainContext {
     changed.append(object)
   }
 
-  /// Saves what has changed, and tells who watches.
+  /// Saves the changed objects and notifies the observers.
   func save() throws {
     try store.commit(changed.compactMap { object in object.current.map { .put($0) } })
     for object in changed {
@@ -68,11 +68,11 @@ final class PlainContext {
     for observer in observers { observer(keys) }
   }
 
-  /// Lets go of objects that nobody holds.
+  /// Removes the entries of objects that have been released.
   func forgetReleased() { registered = registered.filter { $0.value.object != nil } }
 }
 
-/// One object: what the store has of it, and what it is now.
+/// One object: its stored values and its current values.
 final class PlainObject {
   let key: Int64
   fileprivate var snapshot: Record?
@@ -85,7 +85,7 @@ final class PlainObject {
     (self.key, snapshot, current, self.context) = (key, record, record, context)
   }
 
-  /// Its values; read now if it is a fault.
+  /// Returns the values of the object. They are read now if it is a fault.
   func values() throws -> Record? {
     if current == nil {
       snapshot = try context.fire(self)
@@ -94,7 +94,7 @@ final class PlainObject {
     return current
   }
 
-  /// Changes it, and tells who watches.
+  /// Changes the object and notifies its observers.
   func change(_ body: (inout Record) -> Void) throws {
     guard var record = try values() else { return }
     for watcher in watchers { watcher(self) }

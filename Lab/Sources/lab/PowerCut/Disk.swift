@@ -1,17 +1,17 @@
 import Foundation
 import StorageContract
 
-/// A kind of file system that is looked at.
+/// A kind of file system to test.
 struct DiskKind: Equatable, Sendable {
   let name: String
-  /// The size of its image in MiB: the least that its mkfs takes, and some more.
+  /// The size of the image in MiB, somewhat more than the minimum of its mkfs.
   let size: Int
-  /// The command that makes it, and the one that mends it after a power cut where mounting does not.
+  /// The command that creates the file system, and the one that repairs it after a power cut if mounting does not.
   let make: [String]
   var check: [String]?
-  /// The model that must allow all that it leaves; nil for any.
+  /// The model that must allow every state left by a cut; nil for any model.
   var model: String?
-  /// Whether the shutdown ioctl makes it forget unwritten blocks. Without a journal, unmounting writes them.
+  /// Whether the shutdown ioctl discards unwritten blocks. Without a journal, unmounting writes them.
   var canShutDown = true
 
   static let all = [
@@ -23,7 +23,7 @@ struct DiskKind: Equatable, Sendable {
     DiskKind(name: "btrfs", size: 256, make: ["mkfs.btrfs", "-fq"], canShutDown: false),
   ]
 
-  /// Whether what was found is outside of what its models allow.
+  /// Returns whether a state is not allowed by the required model.
   func isOutside(_ models: [String]) -> Bool { model.map { !models.contains($0) } ?? models.isEmpty }
 }
 
@@ -33,7 +33,7 @@ struct Disk {
   let image: String
   let mount: String
 
-  /// Makes a new one and mounts it.
+  /// Creates a new file system and mounts it.
   init(_ kind: DiskKind, in directory: String) throws {
     self.kind = kind
     image = "\(directory)/\(kind.name).img"
@@ -45,8 +45,8 @@ struct Disk {
     try mountLoop(image, on: mount)
   }
 
-  /// What every block that the file system has sent makes, and nothing of what is in memory: the power is gone, and
-  /// this is the disk.
+  /// Copies every block that the file system has written, without the data in memory. The copy is the disk after a
+  /// power cut.
   func copy(to path: String) throws { try command("cp", "--sparse=always", image, path) }
 
   func end() {
@@ -55,9 +55,9 @@ struct Disk {
   }
 }
 
-/// Checks an image as a machine does after a power cut, and mounts it for as long as the body takes.
+/// Checks an image as a machine does after a power cut, and mounts it while the body runs.
 func mounted<Value>(_ image: String, _ kind: DiskKind, on place: String, _ body: () throws -> Value) throws -> Value {
-  // 1: errors were found and mended.
+  // Exit code 1 means that errors were found and repaired.
   if let check = kind.check { try command(check + [image], allowing: [0, 1]) }
   try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
   try mountLoop(image, on: place)
@@ -69,7 +69,7 @@ func mountLoop(_ image: String, on place: String) throws {
   do {
     try command("mount", "-o", "loop,nouuid", image, place)
   } catch {
-    // Only xfs knows of that option, which lets it mount a copy beside the original.
+    // Only xfs has that option, which lets it mount a copy beside the original.
     try command("mount", "-o", "loop", image, place)
   }
 }

@@ -2,13 +2,13 @@ import CStorageInstrument
 import Foundation
 import StorageVerify
 
-/// Plain calls, and what a cut after them leaves: what the models were made from.
+/// Plain system calls, and the state that a cut after them leaves. The models are based on these results.
 enum PlainCalls {
   struct Row: Sendable {
     let name: String
     /// The calls, in a directory with a file `f` that holds "old" and a file `other`, both on the disk.
     let body: @Sendable (String) -> Void
-    /// Which file is looked at.
+    /// The file to inspect.
     let file: String
   }
 
@@ -78,10 +78,10 @@ enum PlainCalls {
     Row(name: "unlinked", body: { unlink("\($0)/f") }, file: "f"),
   ]
 
-  /// Files that stay open until the cut.
+  /// The files that stay open until the cut.
   nonisolated(unsafe) private static var kept: [Int32] = []
 
-  /// What a cut after some calls leaves of the file, and the models that allow it.
+  /// Returns the state of the file after a cut, and the models that allow it.
   static func left(_ row: Row, _ kind: DiskKind, in directory: String) throws -> (String, [String]) {
     let disk = try Disk(kind, in: directory)
     defer { disk.end() }

@@ -1,5 +1,5 @@
-/// Cuts the power of real file systems, as far as that can be done without hardware, and tests whether the models of
-/// `crashtest` allow what is then on the disk.
+/// Cuts the power of real file systems, as far as possible without hardware, and tests whether the models of
+/// `crashtest` allow the resulting disk states.
 struct PowerCut: Study {
   static let name = "power-cut"
 

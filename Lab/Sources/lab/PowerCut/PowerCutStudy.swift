@@ -3,13 +3,14 @@ import StorageBackends
 import StorageContract
 import StorageVerify
 
-/// Every backend and level on every file system, and the plain calls of the table in the documents.
+/// The tests of every backend and level on every file system, and of the plain calls for the table in the
+/// documentation.
 struct PowerCutStudy {
   private let commits: Int
   private let kinds: [DiskKind]
   private let directory: String
 
-  /// - Parameter arguments: A directory to work in, the number of cuts and a file system; the last two may be missing.
+  /// - Parameter arguments: A working directory, the number of cuts and a file system. The last two are optional.
   init(_ arguments: [String]) throws {
     guard let directory = arguments.first, arguments.count <= 3 else {
       throw UsageError("give the number of cuts and a file system, or less")
@@ -26,9 +27,9 @@ struct PowerCutStudy {
     kinds = DiskKind.all.filter { rest.count < 2 || $0.name == rest[1] }
   }
 
-  /// Prints the tables.
+  /// Runs the tests and prints the tables.
   ///
-  /// - Returns: Whether everything that was left is allowed by the models and no promise is broken.
+  /// - Returns: Whether the models allow every state and no promise is broken.
   func run() throws -> Bool {
     var (outside, broken, cutsMade) = (0, 0, 0)
     print("| file system | what was done | left | model |\n| --- | --- | --- | --- |")
@@ -49,7 +50,7 @@ struct PowerCutStudy {
       for subject in try Self.subjects() {
         let cuts = StoreCuts(subject, commits, kind, directory)
         try tell(cuts.copied(), kind.name)
-        // Another way to the same: the file system is told to stop, and forgets what is in memory.
+        // An alternative to copying: the file system is shut down and discards the data in memory.
         if kind.canShutDown { try tell(cuts.shutDown(after: 1 + commits / 2), "\(kind.name), shut down") }
       }
     }
@@ -65,7 +66,7 @@ struct PowerCutStudy {
     }
   }
 
-  /// The seven at each of their levels, and the settings of SQLite that were looked at by hand before.
+  /// Returns the seven backends at each of their levels, and the settings of SQLite that were tested by hand earlier.
   private static func subjects() throws -> [Subject] {
     let names = ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb"]
     var subjects: [Subject] = []
@@ -80,7 +81,7 @@ struct PowerCutStudy {
   }
 }
 
-/// One backend at one level on one file system: a cut after each acknowledged save.
+/// One backend at one level on one file system, with a cut after each acknowledged save.
 private struct StoreCuts {
   private let subject: Subject
   private let commits: Int
@@ -102,7 +103,7 @@ private struct StoreCuts {
   private var log: String { "\(directory)/calls" }
   private func image(_ number: Int) -> String { "\(directory)/cut-\(number)" }
 
-  /// The image is copied after each acknowledged save.
+  /// Copies the image after each acknowledged save.
   func copied() throws -> Result {
     let disk = try Disk(kind, in: directory)
     defer { disk.end() }
@@ -118,7 +119,7 @@ private struct StoreCuts {
     return try look(CutWitness(base: base, log: CallLog(log)), Array(1...commits))
   }
 
-  /// The file system is shut down after one acknowledged save, by the ioctl that ext4 and xfs have for tests.
+  /// Shuts the file system down after one acknowledged save, by the ioctl that ext4 and xfs have for tests.
   func shutDown(after number: Int) throws -> Result {
     let disk = try Disk(kind, in: directory)
     defer { disk.end() }
@@ -188,7 +189,7 @@ private struct StoreCuts {
   }
 }
 
-/// A process of this program that is talked to line by line.
+/// A child process of this program that communicates line by line.
 private final class Talk {
   private let process = Process()
   private let input = Pipe()
@@ -204,7 +205,7 @@ private final class Talk {
     try process.run()
   }
 
-  /// The next line; nil if the process has ended.
+  /// Returns the next line; nil if the process has ended.
   func next() throws -> String? {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -217,7 +218,7 @@ private final class Talk {
     }
   }
 
-  /// - Throws: `StoreError` if it says anything else.
+  /// - Throws: `StoreError` if the process writes any other line.
   func expect(_ line: String) throws {
     let said = try next()
     guard said == line else {
@@ -234,7 +235,7 @@ private final class Talk {
 
   func end() { process.waitUntilExit() }
 
-  /// The one line that it says, or how it has ended.
+  /// Returns the single line that the process writes, or its exit status.
   func last() throws -> String {
     let line = try next()
     process.waitUntilExit()

@@ -4,13 +4,13 @@ import StorageBackends
 import StorageContract
 import StorageVerify
 
-/// A backend as it is named between the processes of this program: id, options, durability.
+/// A backend in the arguments of this program's processes: id, options, durability.
 struct Subject {
   let backend: any StorageBackend.Type
   let options: Options
   let durability: Durability
 
-  /// The three words.
+  /// The three arguments.
   var words: [String] { [backend.description.id, options.description, durability.rawValue] }
   var name: String { options.description.isEmpty ? words[0] : "\(words[0]):\(words[1])" }
 
@@ -32,11 +32,11 @@ struct Subject {
         directory: directory, options: options, durability: durability, collections: history.collections))
   }
 
-  /// The saves that are made; the first one is on the disk before the log begins.
+  /// Returns the saves to make. The first one is on the disk before the log begins.
   static func history(_ commits: Int) -> SaveHistory { SaveHistory(records: 20, count: commits + 1) }
 }
 
-/// The process that saves: says when it has, and waits.
+/// The process that saves. It reports each save and waits.
 struct Saver {
   private let subject: Subject
   private let directory: String
@@ -70,7 +70,7 @@ struct Saver {
     tell("done")
   }
 
-  /// Tells the parent, and waits until it has looked.
+  /// Reports to the parent and waits until the parent has made its cut.
   private func tell(_ line: String) {
     print(line)
     fflush(nil)
@@ -78,7 +78,7 @@ struct Saver {
   }
 }
 
-/// The process that opens what was left, and says what is in it: how many saves, or what is wrong.
+/// The process that opens a store after a cut and reports its content: the number of saves, or an error.
 struct Reader {
   private let subject: Subject
   private let directory: String

@@ -2,7 +2,7 @@ import StorageContract
 import StorageReport
 
 extension Shapes {
-  /// What reading costs, and what it keeps in memory.
+  /// The time and memory of reads.
   static let reads = [
     Shape(
       "lmdb-reads", "LMDB finds a record by its key several times as fast as SQLite.",
@@ -81,7 +81,7 @@ extension Shapes {
     },
   ]
 
-  /// Both kinds of memory together.
+  /// Returns the sum of both kinds of memory.
   private static func memory(_ name: String, _ evidence: Evidence) throws -> Double {
     try evidence.total(name, \.peakAnonBytes) + evidence.total(name, \.peakFileBytes)
   }

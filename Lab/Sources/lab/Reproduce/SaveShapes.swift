@@ -7,7 +7,7 @@ extension Shapes {
   private static let wholeFile = ["plist", "archive", "defaults"]
   private static let pages = ["sqlite", "sqlite-queue", "object-graph", "lmdb"]
 
-  /// What a save costs.
+  /// The cost of saves.
   static let saves = [
     Shape(
       "whole-file-rewrite", "A whole-file store writes its whole file for every save, however little has changed.",
@@ -106,7 +106,7 @@ extension Shapes {
           "sqlite:journal=wal/mix:ycsb=a/10000/durable/bytes=1000", "lmdb/mix:ycsb=a/10000/durable/bytes=1000",
           "sqlite:journal=delete/mix:ycsb=a/10000/durable/bytes=1000"
         )
-        // Reads and saves are too unlike for quartiles to tell what a mix takes: throughput does.
+        // Reads and saves differ too much for quartiles to represent a mix, so throughput is compared.
         let rates = try [log, lmdb, journal].map { name -> Double in
           guard let rate = try evidence.row(name).operationsPerSecond, try evidence.isTimed(name) else {
             throw Evidence.Missing(reason: "times are compared from 6 rounds on")
@@ -120,7 +120,7 @@ extension Shapes {
     },
   ]
 
-  /// The durable row: what is durable as shipped is not run again.
+  /// Returns the name of the durable row. A backend that is durable as shipped has no separate one.
   private static func durable(_ backend: String, _ evidence: Evidence) -> String {
     let name = "\(backend)/save-one/1000/durable"
     return (try? evidence.row(name)) == nil ? "\(backend)/save-one/1000/shipped" : name

@@ -1,16 +1,17 @@
 import StorageReport
 
-/// Something that others have found about storage systems, and that a run of this suite should find again by itself.
+/// A published result about storage systems that a run of this suite should reproduce.
 ///
-/// To add one, add it to a file of ``Shapes`` and see that the plan `Lab/studies/lib/reproduce.yaml` has the rows it needs.
+/// To add one, add it to a file of ``Shapes`` and make sure that the plan `Lab/studies/lib/reproduce.yaml` has its
+/// rows.
 struct Shape: Sendable {
-  /// Its name, in words joined by hyphens.
+  /// The name: words joined by hyphens.
   var name: String
-  /// What is claimed, in one sentence.
+  /// The claim, in one sentence.
   var claim: String
-  /// Who says so, with the place where to read it.
+  /// The author of the claim, with a reference.
   var source: String
-  /// Looks for it in a run.
+  /// Checks a run for the shape.
   var look: @Sendable (Evidence) -> Reproduction
 
   /// Declares a shape.
@@ -21,23 +22,23 @@ struct Shape: Sendable {
     self.look = look
   }
 
-  /// The shapes there are, in the order in which they are printed.
+  /// All shapes, in the order in which they are printed.
   static let all = Shapes.saves + Shapes.syncs + Shapes.reads
 }
 
-/// What a run says of a shape.
+/// The result of checking a run for a shape.
 enum Reproduction: Sendable, Equatable {
-  /// It is there; the text tells what was measured.
+  /// The run shows the shape. The text has the measured figures.
   case found(String)
-  /// The rows are there and say something else; the text tells what was measured.
+  /// The run has the rows, but they contradict the shape. The text has the measured figures.
   case notFound(String)
-  /// The run does not have what it takes; the text tells why.
+  /// The run does not have the required rows. The text has the reason.
   case notAsked(String)
 
-  /// Found or not, with what was measured.
+  /// Returns whether the shape was found, with the measured figures.
   static func of(_ isFound: Bool, _ text: String) -> Reproduction { isFound ? .found(text) : .notFound(text) }
 
-  /// The words for it, and what was measured.
+  /// The texts of the verdict and of the measured figures.
   var words: (verdict: String, text: String) {
     switch self {
     case .found(let text): ("found", text)
@@ -47,5 +48,5 @@ enum Reproduction: Sendable, Equatable {
   }
 }
 
-/// The shapes, by what they are about.
+/// The shapes, grouped by subject.
 enum Shapes {}

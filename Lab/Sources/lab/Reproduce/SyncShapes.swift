@@ -2,7 +2,7 @@ import StorageContract
 import StorageReport
 
 extension Shapes {
-  /// How often a save makes the disk flush.
+  /// The number of syncs of a save.
   static let syncs = [
     syncs(
       "sqlite-wal-full", "sqlite/save-one/1000/durable", 1, within: 0.02,

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Reads `trials.jsonl` trial by trial. The file may be larger than memory.
+/// A reader of `trials.jsonl`, trial by trial. The file may be larger than memory.
 public struct TrialReader: Sendable {
   /// The result of reading the file.
   public struct End: Sendable, Equatable {

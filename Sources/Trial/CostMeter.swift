@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageContract
 import StorageRunFiles
 
-/// Measures the counts and the peak memory of a cost pass.
+/// A meter of the counts and the peak memory of a cost pass.
 struct CostMeter {
   private let memoryAtStart: ci_memory
   private let ioAtStart: ci_process_io

@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// Measures the other load of the machine, before and after a trial's clock runs.
+/// A meter of the other load of the machine, before and after a trial's clock runs.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference

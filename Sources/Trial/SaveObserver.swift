@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// Observes the kernel calls of saves while calls are counted, and reports an error if they cannot give the promised
-/// level.
+/// An observer of the kernel calls of saves while calls are counted. It reports an error if the calls cannot give the
+/// promised level.
 struct SaveObserver {
   /// The level that the row promises; nil if nothing is saved.
   let level: Level?

@@ -114,7 +114,7 @@ package struct TrialRequest: Codable, Sendable {
   /// The directory for temporary files.
   package var temporary: String { "\(directory)/tmp" }
 
-  /// The arguments of the child process.
+  /// Returns the arguments of the child process.
   package func arguments() throws -> [String] {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
@@ -179,7 +179,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
 
   package init() {}
 
-  /// The failure as an error, or nil if there is none.
+  /// Returns the failure as an error, or nil if there is none.
   ///
   /// - Parameter where: The process or step that failed, for the sentence.
   package func error(_ where: String) -> StoreError? {

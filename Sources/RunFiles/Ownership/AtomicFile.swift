@@ -22,8 +22,8 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// Writes files so that a reader finds either the old content or the whole new one. Only files that this program has
-/// written are replaced.
+/// A writer of files. A reader of the file finds either the old content or the whole new one. Only files that this
+/// program has written are replaced.
 ///
 /// The text is written to a temporary file beside the target, which is finally renamed to the target. A link, or a
 /// file that is not recognized, is left unchanged.

@@ -1,4 +1,4 @@
-/// Checks whether a machine was quiet enough to judge times, by probes of constant work.
+/// A test of whether a machine was quiet enough to judge times. It uses probes of constant work.
 ///
 /// Median and median deviation are used because a few outliers should not count. A coefficient of variation would
 /// occasionally reject a quiet machine.

@@ -1,6 +1,6 @@
 import CStorageInstrument
 
-/// Counts and logs this process's calls on a store's files. ``end()`` reports whether the log is complete.
+/// A counter and log of this process's calls on a store's files. ``end()`` reports whether the log is complete.
 ///
 /// A process has only one watch at a time, so this is not a class that ends the watch when it is released.
 public struct CallWatch {

@@ -14,7 +14,7 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The files with a shared writable mapping. Writes through it are not logged, so their content is unknown.
   public private(set) var mapped: Set<UInt64> = []
 
-  /// An empty directory.
+  /// Creates an empty directory.
   public init() {}
 
   /// Creates a directory from known files.

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Checks whether a backend keeps the contract of `StorageBackend`. One line in a test is enough:
+/// The check of a backend against the contract of `StorageBackend`. One line in a test is enough:
 ///
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Searches for the fewest saves, and then for the earliest call, that reproduce a finding.
+/// A search for the fewest saves, and then for the earliest call, that reproduce a finding.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Tests which saves a backend keeps if its process is killed, calls fail, the power fails or files are damaged.
+/// A test of the saves that a backend keeps if its process is killed, calls fail, the power fails or files are
+/// damaged.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Measures the overhead of the adapters over the same engine calls made by hand (in C, or in Swift if the engine is
-/// GRDB), and the overhead of the measuring loop on an empty operation.
+/// A measurement of the overhead of the adapters over the same engine calls made by hand (in C, or in Swift if the
+/// engine is GRDB), and of the overhead of the measuring loop on an empty operation.
 ///
 /// Both sides alternate in one process, in blocks of equal work. A ratio is the median over sittings, each in a
 /// separate process.

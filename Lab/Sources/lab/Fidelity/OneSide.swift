@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Repeats one side of one comparison for a profiler, which could not assign the engine calls to a side otherwise.
+/// The repetition of one side of one comparison for a profiler, which could not assign the engine calls to a side
+/// otherwise.
 ///
 ///     perf record .build/release/lab fidelity --side swift "sqlite import" 100
 ///     valgrind --tool=callgrind .build/release/lab fidelity --side c "sqlite import" 3

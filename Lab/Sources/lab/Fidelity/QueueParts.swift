@@ -6,7 +6,7 @@ import StorageContract
 import StorageStatistics
 import StorageWorkloads
 
-/// Measures the parts of reading one record through GRDB: each part by hand, and the ways to read.
+/// A measurement of the parts of reading one record through GRDB: each part by hand, and the ways to read.
 ///
 /// The level and the journal mode are GRDB's defaults (a pool uses WAL), with 10,000 records of 100 bytes.
 struct QueueParts {

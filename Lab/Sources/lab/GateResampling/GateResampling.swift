@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Counts the false alarms of the gate. It resamples runs of a build against itself from recorded pairs, with
-/// arguments `TIMES SEED DIR...`.
+/// A count of the false alarms of the gate. The study resamples runs of a build against itself from recorded pairs,
+/// with arguments `TIMES SEED DIR...`.
 ///
 /// The base of each pair is also chosen at random, since both sides are the same. Pairs are drawn with replacement.
 /// The verdicts are those of the suite.
@@ -41,7 +41,7 @@ private struct Tally {
   var faster = 0
 }
 
-/// Resamples runs from a recorded one.
+/// A resampling of runs from a recorded one.
 private struct Resampling {
   let run: RecordedRun
   var random: SplitMix

@@ -4,8 +4,8 @@ import StorageBackends
 import StorageContract
 import StorageStatistics
 
-/// Measures the cost of the object graph between two bounds: below it the same records in SQLite through its C API,
-/// and above it, for rows with objects, the minimum cost of objects over SQLite (PlainObjects.swift).
+/// The study of the object graph's cost between two bounds: below it the same records in SQLite through its C API, and
+/// above it, for rows with objects, the minimum cost of objects over SQLite (PlainObjects.swift).
 ///
 /// All sides alternate in one process, at the same level (WAL, synchronous NORMAL), in blocks of equal work. A ratio
 /// is the median over pairs of blocks. Objects are expected to be slower than SQLite. Only the cost beyond plain

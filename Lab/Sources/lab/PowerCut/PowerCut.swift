@@ -1,4 +1,4 @@
-/// Cuts the power of real file systems, as far as possible without hardware, and tests whether the models of
+/// A study of power cuts on real file systems, as far as possible without hardware. It tests whether the models of
 /// `crashtest` allow the resulting disk states.
 struct PowerCut: Study {
   static let name = "power-cut"

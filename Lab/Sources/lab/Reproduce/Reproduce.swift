@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// Checks a run for published results: `reproduce DIR`.
+/// A check of a run for published results: `reproduce DIR`.
 ///
 /// Exit code 0 if every shape that the run can show is found, 1 if one is not, 64 if it can show none.
 struct Reproduce: Study {

@@ -11,7 +11,7 @@ struct Shape: Sendable {
   var claim: String
   /// The author of the claim, with a reference.
   var source: String
-  /// Checks a run for the shape.
+  /// The check of a run for the shape.
   var look: @Sendable (Evidence) -> Reproduction
 
   /// Declares a shape.

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that a killed process loses no acknowledged save.
+/// A check that a killed process loses no acknowledged save.
 struct AcknowledgedCheck: ConformanceCheck {
   static let id = "acknowledged"
   static let promise = "every acknowledged save survives the death of the process"

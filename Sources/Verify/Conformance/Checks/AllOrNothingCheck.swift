@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that a commit with one impossible change applies none of the others.
+/// A check that a commit with one impossible change applies none of the others.
 struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"

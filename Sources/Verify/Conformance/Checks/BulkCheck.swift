@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks bulk imports and bulk deletions.
+/// A check of bulk imports and bulk deletions.
 struct BulkCheck: CapabilityCheck {
   static let id = "bulk"
   static let promise = "bulk imports and deletions do what commits do, natively and emulated"

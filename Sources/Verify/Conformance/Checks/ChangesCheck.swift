@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that puts replace and deletions delete, in the given order, by comparing a random history with a model.
+/// A check that puts replace and deletions delete, in the given order, by comparing a random history with a model.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"

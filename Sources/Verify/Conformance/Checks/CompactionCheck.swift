@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that compaction changes only the size of the files.
+/// A check that compaction changes only the size of the files.
 struct CompactionCheck: CapabilityCheck {
   static let id = "compaction"
   static let promise = "compaction keeps every record, natively and emulated"

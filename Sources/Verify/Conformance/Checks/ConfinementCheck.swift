@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Checks that a backend writes only to its store's own files.
+/// A check that a backend writes only to its store's own files.
 struct ConfinementCheck: ConformanceCheck {
   static let id = "confinement"
   static let promise = "nothing outside the store's directory is touched, and nothing is printed"

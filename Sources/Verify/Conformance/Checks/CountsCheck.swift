@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Checks that a backend with deterministic counts repeats them exactly. Later runs compare such counts by `==`.
+/// A check that a backend with deterministic counts repeats them exactly. Later runs compare such counts by `==`.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that the description of a backend is complete, and that the promised level is at least the requested one.
+/// A check that the description of a backend is complete, and that the promised level is at least the requested one.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"

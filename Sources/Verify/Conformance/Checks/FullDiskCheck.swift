@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Checks a file system that fills up, at several moments of a commit.
+/// A check on a file system that fills up, at several moments of a commit.
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"

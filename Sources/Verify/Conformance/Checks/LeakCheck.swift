@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Checks that commits and openings release their resources, and that none of many commits is lost.
+/// A check that commits and openings release their resources, and that none of many commits is lost.
 struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory, and are all there, also after reopening"
@@ -11,8 +11,8 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// The number of commits. It is smaller for a backend that is limited to few records, because each commit takes
-  /// long.
+  /// Returns the number of commits. It is smaller for a backend that is limited to few records, because each commit
+  /// takes long.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }

@@ -1,7 +1,7 @@
 import CStorageInstrument
 import StorageContract
 
-/// Checks that a backend makes the kernel calls that its promised level requires.
+/// A check that a backend makes the kernel calls that its promised level requires.
 ///
 /// Syncs are necessary but not sufficient. Their order is tested by the power cuts of the crash test.
 struct LevelCheck: ConformanceCheck {

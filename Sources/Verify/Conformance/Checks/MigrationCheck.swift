@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that an attribute can be added to existing records, and that it persists.
+/// A check that an attribute can be added to existing records, and that it persists.
 struct MigrationCheck: CapabilityCheck {
   static let id = "migrations"
   static let promise = "an added attribute gives the same natively and emulated, and stays"

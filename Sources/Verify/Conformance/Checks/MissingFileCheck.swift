@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Checks that a missing file opens as an empty store, and that a fixture equals the result of commits.
+/// A check that a missing file opens as an empty store, and that a fixture equals the result of commits.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks finding, counting and summing, both by the engine and by filtering.
+/// A check of finding, counting and summing, both by the engine and by filtering.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Checks a store on a file system that is mounted read-only.
+/// A check of a store on a file system that is mounted read-only.
 struct ReadOnlyCheck: ConformanceCheck {
   static let id = "read-only"
   static let promise = "a read-only store is an error for writers, with the old content readable"

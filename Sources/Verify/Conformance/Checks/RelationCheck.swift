@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks links from both ends and delete rules, with a random history of both.
+/// A check of links from both ends and delete rules, with a random history of both.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"

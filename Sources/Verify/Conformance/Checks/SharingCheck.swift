@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Checks transfers between accounts by several threads, some of which fail halfway.
+/// A check of transfers between accounts by several threads, some of which fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that transactions read their own changes, and undo all of them if the block throws or rolls back.
+/// A check that transactions read their own changes, and undo all of them if the block throws or rolls back.
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Checks that texts, numbers, dates and bytes come back unchanged, in the same process and in another.
+/// A check that texts, numbers, dates and bytes come back unchanged, in the same process and in another.
 struct ValuesCheck: ConformanceCheck {
   static let id = "values"
   static let promise = "every value comes back as it was put"

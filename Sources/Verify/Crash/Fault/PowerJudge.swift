@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Judges the content that a process found in a store after a power cut.
+/// The judgement of the content that a process found in a store after a power cut.
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Judges a process that had a fault while saving, and the content that another process then found.
+/// The judgement of a process that had a fault while saving, and of the content that another process then found.
 struct SavingJudge {
   /// The rules that a fault sets for stores; see ``SavingFault``.
   struct Rules {

@@ -6,7 +6,7 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// The interval of cases whose file is replaced by foreign bytes: one in 20.
+  /// The interval of cases whose file is replaced by foreign bytes.
   private static let casesPerForeign = 20
 
   static func cases(

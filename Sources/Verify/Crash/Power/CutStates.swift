@@ -86,7 +86,7 @@ extension DiskLog {
   }
 }
 
-/// Rebuilds the states after cuts. It is fastest if the cuts come in order.
+/// A reconstruction of the states after cuts. It is fastest if the cuts come in order.
 struct CutReplay {
   let log: DiskLog
   /// The files with every change before ``next``.

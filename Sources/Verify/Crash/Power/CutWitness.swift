@@ -1,5 +1,4 @@
-/// Compares the files that a real file system has left with the states that the models allow, for `scripts/lab
-/// power-cut`.
+/// A comparison of real file systems with the models, for `scripts/lab power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 

@@ -81,7 +81,7 @@ struct DiskLog: Sendable {
   }
 }
 
-/// Converts calls to steps and changes.
+/// A conversion of calls to steps and changes.
 private struct Reader {
   let model: DiskModel
   var steps: [DiskLog.Step] = []

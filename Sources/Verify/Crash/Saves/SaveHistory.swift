@@ -61,7 +61,7 @@ public struct SaveHistory: Sendable {
   }
 }
 
-/// Generates saves that all differ from each other.
+/// A generator of saves that all differ from each other.
 private struct SaveMaker {
   let recordBytes: Int
   private var keys: [Int64]

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Starts the processes that make saves and those that inspect the resulting stores.
+/// The trials of a crash test. They start the processes that make saves and those that inspect the resulting stores.
 final class CrashTrials {
   let subject: CheckedBackend
   let history: SaveHistory
@@ -194,7 +194,7 @@ final class CrashTrials {
     return keys.compactMap { readings[$0] }
   }
 
-  // MARK: - What is left
+  // MARK: - Inspection
 
   /// Returns the content that a new process may find after a process has saved.
   func store(_ outcome: SavingOutcome) -> StoreToRead {

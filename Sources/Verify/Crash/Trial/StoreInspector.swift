@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Inspects stores in new processes. A process that ends during an inspection affects only that store.
+/// An inspector of stores in new processes. A process that ends during an inspection affects only that store.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   /// The path of the history.

@@ -10,7 +10,7 @@ struct PowerJudge {
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store breaks a promise. Below this level a power cut may leave anything.
+  /// Whether a torn store breaks a promise. Below intact a power cut may leave anything.
   private var mustNotTear: Bool { subject.level >= .intact }
 
   /// The expected content, as a half sentence.

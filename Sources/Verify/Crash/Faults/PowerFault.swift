@@ -13,7 +13,7 @@ struct PowerFault: CrashFault {
 
   /// The number of states of each model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Returns the effort. It is short if the level promises nothing, and for a short test.
+  /// Returns the effort. It is short below intact, where a power cut may leave anything, and for a short test.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }

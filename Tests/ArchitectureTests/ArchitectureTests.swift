@@ -149,9 +149,8 @@ import Testing
 
   @Test func theReadmeNamesTheModulesThatThePackageOffers() throws {
     // Those after this comment are for a package of this repository.
-    let offered = try #require(SourceTree.text("Package.swift").split(separator: "// For Lab.").first).matches(of: /\.library\(name: "(\w+)"/).map {
-      String($0.output.1)
-    }
+    let package = try #require(SourceTree.text("Package.swift").split(separator: "// For Lab.").first)
+    let offered = package.matches(of: /\.library\(name: "(\w+)"/).map { String($0.output.1) }
     let readme = try SourceTree.text("README.md")
     let paragraph = try #require(
       readme.firstRange(of: "in a package of your own, import").map { readme[$0.upperBound...] })

@@ -296,7 +296,8 @@ public struct BackendDescription: Sendable {
   public var engineVersion: @Sendable () -> String
   /// The engine's compile options, as far as it reports them; otherwise empty.
   public var compileOptions: @Sendable () -> String
-  /// What of it the engine's authors leave out, and costs time or bytes, separated by commas; nil where there is nothing.
+  /// Settings of this build that the engine's authors leave out and that cost time or bytes, separated by commas; nil if
+  /// there are none.
   public var unusual: String?
   /// A defect of this version of the engine that can damage data, as the end of "this version has ..."; nil if none is
   /// known.

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageWorkloads
 
-/// What the suite itself adds to every operation: measured on a backend that does nothing.
+/// The time that the suite itself adds to every operation, measured on a backend that does nothing.
 public struct HarnessCost: Sendable {
   /// Nanoseconds of one reading of the clock.
   public var clock: Double
@@ -10,7 +10,7 @@ public struct HarnessCost: Sendable {
   /// Nanoseconds of one operation in a batch.
   public var batched: Double
 
-  /// What was measured elsewhere.
+  /// Creates a cost from figures of another process.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }

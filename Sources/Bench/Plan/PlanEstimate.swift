@@ -5,25 +5,26 @@ import StorageWorkloads
 
 /// An estimate of the time and space of a plan, before the machine is measured. It is rough.
 ///
-/// Of the profile `quick`, which takes 68 to 75 s on two cores of a virtual machine, it says 69 s, and of `full` 1,211 s,
-/// which was not measured since it has reads in WAL mode and saves at each level.
+/// For the profile `quick`, which takes 68 to 75 s on two cores of a virtual machine, the estimate is 69 s. For `full` it
+/// is 1,211 s; that profile was not measured since it has reads in WAL mode and saves at each level.
 enum PlanEstimate {
-  /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified
-  /// beside, or of a pair, whose sides come one after the other.
+  /// Returns the seconds of one timed trial, processes and checks included. In a run, other trials are prepared and
+  /// verified at the same time; the sides of a pair run one after the other.
   ///
   /// - Parameter ofDataset: Whether the records are of a data set.
   static func trialSeconds(
     _ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool
   ) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
-    // The fixture is copied, what is left is compared with the model, and whole-file engines read and write all of it.
+    // The fixture is copied, the remaining store is compared with the model, and whole-file engines read and write all
+    // of it.
     return bytesSeconds(cell.cell, ofDataset: ofDataset)
       + (ofPair
         ? 0.07 + 1.3 * timed + records * (cell.isWholeFile ? 20e-6 : 2e-6)
         : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
   }
 
-  /// Seconds that a process takes for records longer than usual, or to read them from a data set's file.
+  /// Returns the seconds that a process takes for records longer than usual, or to read them from a data set's file.
   private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
     ofDataset
       ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9
@@ -45,7 +46,8 @@ enum PlanEstimate {
     return Double(plan.rounds) * round + onceSeconds(plan.cells, ofDataset: ofDataset)
   }
 
-  /// Seconds of what is done once, whatever the number of rounds: cost passes, and the lives of aged stores.
+  /// Returns the seconds of the work that does not depend on the number of rounds: cost passes, and the ageing of
+  /// stores.
   static func onceSeconds(_ cells: [PlannedCell], ofDataset: Bool) -> Double {
     cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
       // Another process makes the store that trials start from.

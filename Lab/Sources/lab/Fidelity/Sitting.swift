@@ -71,7 +71,7 @@ struct Sitting {
     return id == "lmdb" ? cb_lmdb_open(directory, isDurable) : cb_sqlite_open(directory, isDurable)
   }
 
-  /// What is compared at this level.
+  /// The comparisons at this level.
   func comparisons() throws -> [HandComparison] {
     try durability == .durable ? [saving("save-one durable", 200), mixing("mix durable", 200)] : unsynced()
   }

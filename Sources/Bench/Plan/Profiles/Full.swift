@@ -14,7 +14,7 @@ extension Profile {
       Block(
         workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,
         addsVariants: true),
-      // What is above is there already; what is left has one size.
+      // The cells above are not repeated here; the other workloads have one size.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
       Block(
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],

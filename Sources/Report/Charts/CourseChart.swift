@@ -31,7 +31,7 @@ struct CourseChart: Chart {
   /// What the axes and the marks show.
   static let note =
     "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
-    + "operation of 8 times the median or longer; in a write-ahead log most of them are checkpoints."
+    + "operation of 8 times the median or longer, such as a checkpoint of a write-ahead log."
 
   var summary: String {
     rows.map { row in

@@ -55,6 +55,7 @@ struct BulkCheck: CapabilityCheck {
     try bulk.importRecords(
       SampleRecords.tricky.filter { tricky in
         !(tricky.group == "minus zero" && scripted.backend.deviates(from: .minusZero))
+          && !(tricky.name.utf8.contains(0) && scripted.backend.deviates(from: .cutTexts))
       }, into: .records)
     try store.commit([.delete(3), .put(SampleRecords.record(4, "later"))])
     try show("imported into the empty one", &transcript)

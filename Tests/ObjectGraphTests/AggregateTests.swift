@@ -23,7 +23,7 @@ import Testing
     let request = FetchRequest<Score>()
     let figures = [Aggregate(.count, of: "score"), Aggregate(.sum, of: "score"), Aggregate(.average, of: "score")]
     #expect(try context.aggregate(request, figures) == [[5, 332.0, 66.4]])
-    request.predicate = try FetchPredicate(format: "score_course.courseName == $name")
+    request.predicate = Property("score_course.courseName").compare(.equal, .variable("name"))
     request.variables = ["name": .value("Physics")]
     let ends = [Aggregate(.minimum, of: "score"), Aggregate(.maximum, of: "semester")]
     #expect(try context.aggregate(request, ends) == [[51.0, "2026-1"]])

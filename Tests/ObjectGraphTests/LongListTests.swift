@@ -70,28 +70,22 @@ import Testing
       // Every second value, and nil, which nothing is equal to.
       let half = values.enumerated().filter { $0.offset % 2 == 0 }.map { Operand.value($0.element) } + [.value(.null)]
       let padded = Array(repeating: half, count: 2_000 / half.count).flatMap(\.self)
-      for options in key == "text" ? [[], ComparisonOptions.caseInsensitive] : [[]] {
-        func predicate(_ list: [Operand]) -> FetchPredicate {
-          .comparison(ComparisonPredicate(key, .direct, .in, .list(list), options: options))
-        }
-        for context in [stack.otherContext(), changed] {
-          let found = try find(context, predicate(half))
-          let request = FetchRequest<ManagedObject>("Item", where: predicate(padded))
-          #expect(try context.count(for: request) == found.count, "\(key)")
-          #expect(!found.isEmpty && found.count < values.count + (options.isEmpty ? 0 : 1), "\(key)")
-          #expect(try find(context, predicate(padded)) == found, "\(key)")
-          #expect(try find(context, Property(key).compare(.in, .variable("list")), padded).count <= found.count)
-        }
+      func predicate(_ list: [Operand]) -> FetchPredicate { Property(key).compare(.in, .list(list)) }
+      for context in [stack.otherContext(), changed] {
+        let found = try find(context, predicate(half))
+        let request = FetchRequest<ManagedObject>("Item", where: predicate(padded))
+        #expect(try context.count(for: request) == found.count, "\(key)")
+        #expect(!found.isEmpty && found.count < values.count, "\(key)")
+        #expect(try find(context, predicate(padded)) == found, "\(key)")
+        #expect(try find(context, Property(key).compare(.in, .variable("list")), padded) == found)
       }
     }
   }
 
-  @Test("9: many lists and columns of the object itself in one predicate", arguments: Stack.types)
+  @Test("9: many lists in one predicate", arguments: Stack.types)
   func many(_ type: StoreType) throws {
     let stack = try stack(type, "large", [1, 600, 60_000])
     let lists = (0..<600).map { start in Property("large").isIn((0..<100).map { Int64(start * 100 + $0) }) }
     #expect(try find(stack.otherContext(), .or(lists)) == ["0", "1"])
-    let own = (0..<1_000).map { Operand.value(.integer($0 + 100_000)) } + [.path("large")]
-    #expect(try find(stack.otherContext(), Property("large").compare(.in, .list(own))) == ["0", "1", "2"])
   }
 }

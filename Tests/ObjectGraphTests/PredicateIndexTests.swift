@@ -24,10 +24,6 @@ import Testing
   }
 
   /// How SQLite finds the rows of a fetch: one line for each table and each sorting.
-  private func plan(_ entity: String, _ format: String, _ arguments: Any?...) throws -> String {
-    try plan(entity, try FetchPredicate(format: format, argumentArray: arguments))
-  }
-
   private func plan(
     _ entity: String, _ predicate: FetchPredicate? = nil, sortedBy order: [SortKey] = [],
     variables: [String: Operand] = [:]
@@ -50,11 +46,9 @@ import Testing
 
   /// How SQLite finds the rows of one table, without how it sorts them.
   private func search(
-    _ entity: String, _ format: String, _ arguments: Any?..., variables: [String: Operand] = [:]
+    _ entity: String, _ predicate: FetchPredicate, variables: [String: Operand] = [:]
   ) throws -> String {
-    let predicate = try FetchPredicate(format: format, argumentArray: arguments)
-    let plan = try plan(entity, predicate, variables: variables)
-    return plan.replacing("\nUSE TEMP B-TREE FOR ORDER BY", with: "")
+    try plan(entity, predicate, variables: variables).replacing("\nUSE TEMP B-TREE FOR ORDER BY", with: "")
   }
 
   /// An index that holds all that is asked for is used without the table.
@@ -63,42 +57,44 @@ import Testing
   @Test("9: equality, lists, ranges and beginnings use the index that the model declares")
   func attributes() throws {
     let index = "SEARCH t0 USING INDEX Z_Students_studentId (ZSTUDENTID"
-    for (format, condition) in [
-      ("studentId == 'S1'", "=?)"), ("studentId == nil", "=?)"), ("studentId IN {'S1', 'S2'}", "=?)"),
-      ("studentId BETWEEN {'S1', 'S2'}", ">? AND ZSTUDENTID<?)"),
-      ("studentId BEGINSWITH 'S'", ">? AND ZSTUDENTID<?)"), ("studentName == 'Ada' AND studentId == 'S1'", "=?)"),
+    let id = Property("studentId")
+    for (predicate, condition) in [
+      (id == "S1", "=?)"), (id == Value.null, "=?)"), (id.isIn(["S1", "S2"]), "=?)"),
+      (id.between("S1", "S2"), ">? AND ZSTUDENTID<?)"), (id.begins(with: "S"), ">? AND ZSTUDENTID<?)"),
+      (Property("studentName") == "Ada" && id == "S1", "=?)"),
     ] {
-      #expect(try search("Students", format) == index + condition, "\(format)")
+      #expect(try search("Students", predicate) == index + condition, "\(predicate)")
     }
     let variables: [String: Operand] = ["id": .value("S1"), "ids": .list([.value("S1"), .value("S2")])]
-    for format in ["studentId == $id", "studentId IN $ids"] {
-      #expect(try search("Students", format, variables: variables) == index + "=?)", "\(format)")
+    for predicate in [id.compare(.equal, .variable("id")), id.compare(.in, .variable("ids"))] {
+      #expect(try search("Students", predicate, variables: variables) == index + "=?)", "\(predicate)")
     }
     let schoolClass = try #require(student.schoolClass)
-    let either = try plan("Students", "studentId == 'S1' OR student_class == %@", schoolClass)
+    let either = try plan("Students", id == "S1" || Property("student_class") == schoolClass)
     #expect(either.contains("MULTI-INDEX OR") && !either.contains("SCAN"), "\(either)")
     // What the index cannot answer, so that this test would notice if every plan looked alike.
-    for format in ["studentName == 'Ada'", "studentId CONTAINS '1'", "studentId != 'S1'"] {
-      #expect(try plan("Students", format) == "SCAN t0", "\(format)")
+    for predicate in [Property("studentName") == "Ada", id.contains("1"), id != "S1"] {
+      #expect(try plan("Students", predicate) == "SCAN t0", "\(predicate)")
     }
   }
 
   @Test("9: objects are found by their keys, and relationships from either end")
   func relationships() throws {
-    let (id, schoolClass) = (student.objectID, try #require(student.schoolClass))
-    #expect(try plan("Students", "SELF == %@", id) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
-    #expect(try plan("Students", "SELF IN %@", [id]) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
-    #expect(try plan("Students", "student_class == %@", schoolClass).contains("(ZSTUDENT_CLASS=?)"))
+    let schoolClass = try #require(student.schoolClass)
+    #expect(try plan("Students", Property.object == student) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
+    #expect(
+      try plan("Students", Property.object.isIn([student.objectID])) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
+    #expect(try plan("Students", Property("student_class") == schoolClass).contains("(ZSTUDENT_CLASS=?)"))
     let course = try #require(student.courses.first)
-    let many = try plan("Students", "ANY student_course == %@", course)
+    let many = try plan("Students", Property.any("student_course") == course)
     #expect(many.contains("SEARCH t1 USING") && !many.contains("SCAN t1"), "\(many)")
-    let scores = try plan("Students", "ANY student_score.score > 5")
+    let scores = try plan("Students", Property.any("student_score.score") > 5)
     #expect(scores.contains("SEARCH t1 USING INDEX") && scores.contains("(ZSCORE_STUDENT=?"), "\(scores)")
   }
 
   @Test("9: a key path over a to-one relationship begins at the index of the attribute at its end")
   func keyPaths() throws {
-    let plan = try plan("Students", "student_class.classNames == '7A'")
+    let plan = try plan("Students", Property("student_class.classNames") == "7A")
     let lines = plan.split(separator: "\n")
     #expect(lines.first?.contains("SEARCH t1 USING") == true && plan.contains("(ZCLASSNAMES=?)"), "\(plan)")
     #expect(lines.dropFirst().first?.contains("(ZSTUDENT_CLASS=?)") == true, "\(plan)")

@@ -26,10 +26,6 @@ struct RandomPredicates {
     var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
   }
 
-  private static let options: [ComparisonOptions] = [
-    .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
-  ]
-
   private mutating func chance(_ one: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
 
   mutating func predicate(of entity: Entity) -> FetchPredicate {
@@ -78,36 +74,24 @@ struct RandomPredicates {
     let path = chance(1, of: 20) ? Path(entity: entity) : path(entity, allowsToMany: true)
     var operators: [ComparisonOperator] = [.equal, .notEqual, .in]
     if path.attribute != nil { operators += [.less, .lessOrEqual, .greater, .greaterOrEqual, .between] }
-    if path.isText { operators += [.contains, .beginsWith, .endsWith, .like] }
+    if path.isText { operators += [.contains, .beginsWith] }
     let comparison = Everything.pick(operators, &random)
     var operand: Operand
     switch comparison {
-    case .in: operand = .list((0..<Int.random(in: 0...4, using: &random)).map { _ in value(for: path, entity) })
-    case .between: operand = .list([value(for: path, entity), value(for: path, entity)])
-    case .contains, .beginsWith, .endsWith, .like: operand = text(for: path, entity)
-    default: operand = value(for: path, entity)
+    case .in: operand = .list((0..<Int.random(in: 0...4, using: &random)).map { _ in value(for: path) })
+    case .between: operand = .list([value(for: path), value(for: path)])
+    case .contains, .beginsWith: operand = text()
+    default: operand = value(for: path)
     }
-    if chance(1, of: 8), !holdsPath(operand) {
+    if chance(1, of: 8) {
       let name = "V\(variables.count)"
       variables[name] = operand
       operand = .variable(name)
     }
-    return .comparison(
-      ComparisonPredicate(
-        path.text, path.hasToMany ? chance(1, of: 3) ? .all : .any : .direct, comparison, operand,
-        options: chance(1, of: 3) ? Everything.pick(Self.options, &random) : []))
+    return .comparison(ComparisonPredicate(path.text, path.hasToMany ? .any : .direct, comparison, operand))
   }
 
-  private func holdsPath(_ operand: Operand) -> Bool {
-    switch operand {
-    case .path: true
-    case .list(let parts): parts.contains(where: holdsPath)
-    case .value, .object, .variable: false
-    }
-  }
-
-  private mutating func value(for path: Path, _ entity: Entity) -> Operand {
-    if chance(1, of: 6), let other = other(like: path, entity) { return .path(other) }
+  private mutating func value(for path: Path) -> Operand {
     if chance(1, of: 10) { return .value(.null) }
     guard let attribute = path.attribute else {
       let ids = ids[path.entity.name] ?? []
@@ -116,34 +100,9 @@ struct RandomPredicates {
     return .value(Everything.value(attribute.type, &random, asOperand: true))
   }
 
-  private mutating func text(for path: Path, _ entity: Entity) -> Operand {
-    if chance(1, of: 8), let other = other(like: path, entity) { return .path(other) }
+  private mutating func text() -> Operand {
     if chance(1, of: 12) { return .value(.null) }
-    let texts = Everything.texts + ["*", "?", "*b", "a*b*", "\\*", "??", "http*"]
-    return .value(.string(Everything.pick(texts, &random)))
-  }
-
-  /// Another path of the same kind, over to-one relationships, if a few tries find one.
-  private mutating func other(like path: Path, _ entity: Entity) -> String? {
-    for _ in 0..<10 {
-      let other = self.path(entity, allowsToMany: false)
-      switch (path.attribute, other.attribute) {
-      case (nil, nil): if other.entity === path.entity { return other.text }
-      case (let left?, let right?): if Self.kind(left.type) == Self.kind(right.type) { return other.text }
-      default: break
-      }
-    }
-    return nil
-  }
-
-  private static func kind(_ type: AttributeType) -> Int {
-    switch type {
-    case .integer16, .integer32, .integer64, .boolean, .double, .float: 0
-    case .date: 1
-    case .string, .uri: 2
-    case .binary: 3
-    case .uuid: 4
-    }
+    return .value(.string(Everything.pick(Everything.texts, &random)))
   }
 
   mutating func order(of entity: Entity) -> [SortKey] {
@@ -153,7 +112,7 @@ struct RandomPredicates {
         let attribute = Everything.pick(path.entity.attributes, &random)
         path.names.append(attribute.name)
       }
-      return SortKey(path.text, ascending: chance(1, of: 2), ignoringCase: chance(1, of: 3))
+      return SortKey(path.text, ascending: chance(1, of: 2))
     }
   }
 

@@ -64,7 +64,7 @@ struct ReferenceFilter {
   }
 
   private func key(of id: ManagedObjectID, _ key: SortKey) -> Value {
-    Self.plain(ends(of: key.path, id).first?.value ?? .null, key.ignoresCase ? .caseInsensitive : [])
+    ends(of: key.path, id).first?.value ?? .null
   }
 
   private func ends(of path: String, _ id: ManagedObjectID) -> [End] {
@@ -91,41 +91,32 @@ struct ReferenceFilter {
     case .and(let parts): !parts.contains { !holds($0, id, variables) }
     case .or(let parts): parts.contains { holds($0, id, variables) }
     case .comparison(let comparison):
-      switch comparison.modifier {
-      case .direct, .any:
-        ends(of: comparison.path, id).contains { holds(comparison, $0, operands(comparison.operand, id, variables)) }
-      case .all:
-        !ends(of: comparison.path, id).contains { !holds(comparison, $0, operands(comparison.operand, id, variables)) }
-      }
+      ends(of: comparison.path, id).contains { holds(comparison, $0, operands(comparison.operand, variables)) }
     }
   }
 
-  private func operands(_ operand: Operand, _ id: ManagedObjectID, _ variables: [String: Operand]) -> [End] {
+  private func operands(_ operand: Operand, _ variables: [String: Operand]) -> [End] {
     switch operand {
     case .value(let value): [.value(value)]
     case .object(let id): [.object(id)]
-    case .list(let parts): parts.flatMap { operands($0, id, variables) }
-    case .path(let path): ends(of: path, id)
-    case .variable(let name): variables[name].map { operands($0, id, variables) } ?? []
+    case .list(let parts): parts.flatMap { operands($0, variables) }
+    case .variable(let name): variables[name].map { operands($0, variables) } ?? []
     }
   }
 
   private func holds(_ comparison: ComparisonPredicate, _ left: End, _ right: [End]) -> Bool {
-    let options = comparison.options
     func isEqual(_ right: End) -> Bool {
       switch (left, right) {
       case (.object(let left), .object(let right)): left == right
-      case (.value(let left), .value(let right)): Self.order(Self.plain(left, options), Self.plain(right, options)) == 0
+      case (.value(let left), .value(let right)): Self.order(left, right) == 0
       default: false
       }
     }
     func order(_ right: End) -> Int? {
-      left.isNull || right.isNull ? nil : Self.order(Self.plain(left.value, options), Self.plain(right.value, options))
+      left.isNull || right.isNull ? nil : Self.order(left.value, right.value)
     }
     func texts(_ holds: (String, String) -> Bool) -> Bool {
-      guard case .string(let left) = Self.plain(left.value, options),
-        case .string(let right)? = right.first.map({ Self.plain($0.value, options) })
-      else { return false }
+      guard case .string(let left) = left.value, case .string(let right)? = right.first?.value else { return false }
       return holds(left, right)
     }
     switch comparison.comparison {
@@ -139,38 +130,7 @@ struct ReferenceFilter {
     case .between: return (order(right[0]).map { $0 >= 0 } ?? false) && (order(right[1]).map { $0 <= 0 } ?? false)
     case .contains: return texts { Data($1.utf8).isEmpty || Data($0.utf8).range(of: Data($1.utf8)) != nil }
     case .beginsWith: return texts { Data($0.utf8).prefix($1.utf8.count) == Data($1.utf8) }
-    case .endsWith: return texts { Data($0.utf8).suffix($1.utf8.count) == Data($1.utf8) }
-    case .like: return texts(Self.isLike)
     }
-  }
-
-  /// By way of a regular expression.
-  private static func isLike(_ text: String, _ pattern: String) -> Bool {
-    var expression = "\\A"
-    var isEscaped = false
-    for scalar in pattern.unicodeScalars {
-      switch scalar {
-      case "\\" where !isEscaped:
-        isEscaped = true
-        continue
-      case "*" where !isEscaped: expression += ".*"
-      case "?" where !isEscaped: expression += "."
-      default: expression += "\\x{\(String(scalar.value, radix: 16))}"
-      }
-      isEscaped = false
-    }
-    let regex = try? NSRegularExpression(pattern: expression + "\\z", options: .dotMatchesLineSeparators)
-    return regex?.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
-  }
-
-  private static func plain(_ value: Value, _ options: ComparisonOptions) -> Value {
-    guard case .string(var text) = value else { return value }
-    if options.contains(.diacriticInsensitive) {
-      // An accent is a mark of its own behind its letter, once the two have been taken apart.
-      let marks = text.decomposedStringWithCanonicalMapping.unicodeScalars
-      text = String(String.UnicodeScalarView(marks.filter { $0.properties.generalCategory != .nonspacingMark }))
-    }
-    return .string(options.contains(.caseInsensitive) ? text.lowercased() : text)
   }
 
   /// Less than, equal to, or greater than zero.

@@ -8,7 +8,7 @@ import Testing
 /// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/lab graph-kills`.
 @Suite(.serialized) struct SaveCrashTests {
   /// Where a save can die: a type of store as the other process knows it.
-  private static let kinds = ["sqlite", "sqlite-delete", "binary", "xml"]
+  private static let kinds = ["sqlite", "binary", "xml"]
   private static let kills = ProcessInfo.processInfo.environment["OBJECT_GRAPH_KILLS"].flatMap(Int.init) ?? 10
 
   /// A store in the first state of a crowd, to be copied.
@@ -19,9 +19,7 @@ import Testing
 
     init(_ kind: String) throws {
       self.kind = kind
-      var options = StoreOptions()
-      if kind == "sqlite-delete" { options.journal = .delete }
-      stack = try Stack(kind == "sqlite-delete" ? .sqlite : try #require(StoreType(rawValue: kind)), options: options)
+      stack = try Stack(try #require(StoreType(rawValue: kind)))
       try Crowd.fill(stack.context)
       stack.context.reset()
       // A log is written back; this is the whole store.
@@ -92,9 +90,9 @@ import Testing
     #expect(hits == Self.kills)
   }
 
-  @Test("1: SIGKILL after any statement of a save of 1,000 objects", arguments: ["sqlite", "sqlite-delete"])
-  func afterAnyStatement(_ kind: String) throws {
-    let ground = try Ground(kind)
+  @Test("1: SIGKILL after any statement of a save of 1,000 objects")
+  func afterAnyStatement() throws {
+    let ground = try Ground("sqlite")
     let last = try ground.rehearse().statements
     #expect(last >= 1_000)
     // The last one commits.

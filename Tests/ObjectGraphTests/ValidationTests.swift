@@ -63,8 +63,6 @@ import Testing
     try new.setValue(Data(count: 5), forKey: "picture")
     let lonely = try context.insert("Team")
     let (full, _) = try self.team(context, players: 4)
-    try players[1].setValue("never", forKey: "name")
-    players[2].refusesDeletion = true
     try context.delete(players[2])
     let error = #expect(throws: ObjectGraphError.self) { try context.save() }
     let failures = try #require(error?.failures)
@@ -74,7 +72,6 @@ import Testing
       (new, "weight", "is 0.25, not 0.5 to 200.0"), (new, "born", "is -1.0, not 0.0 to 1000.0"),
       (new, "picture", "has 5 bytes, not 1 to 4"), (new, "team", "must not be empty"),
       (lonely, "players", "must not be empty"), (full, "players", "holds 4 objects, not 1 to 3"),
-      (players[1], "self", "never is no name"), (players[2], "self", "is needed"),
     ]
     #expect(
       failures.map { "\($0.objectID) \($0.key) \($0.reason)" }.sorted()
@@ -144,35 +141,6 @@ import Testing
     try context.save()
     #expect(try stack.forgetful().count(for: FetchRequest<Player>()) == 0)
   }
-
-  @Test("14: an object may make itself valid while it is checked", arguments: Stack.types)
-  func mended(_ type: StoreType) throws {
-    let stack = try stack(type)
-    let (_, players) = try team(stack.context, players: 1)
-    players[0].mendedName = "Mended"
-    try stack.context.save()
-    // What it was given is checked like the rest.
-    players[0].mendedName = nil
-    let fresh = try stack.forgetful()
-    #expect(try fresh.fetch(FetchRequest<Player>()).first?.value(forKey: "code") as? String == "ME1")
-  }
 }
 
-/// A player with opinions about names.
-private final class Player: ManagedObject {
-  var refusesDeletion = false
-  var mendedName: String?
-
-  override func validateForSave() throws {
-    if try value(forKey: "name") as? String == "never" { throw Refusal(description: "never is no name") }
-    if mendedName != nil, try value(forKey: "code") == nil { try setValue("ME1", forKey: "code") }
-  }
-
-  override func validateForDelete() throws {
-    if refusesDeletion { throw Refusal(description: "is needed") }
-  }
-
-  private struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
-}
+private final class Player: ManagedObject {}

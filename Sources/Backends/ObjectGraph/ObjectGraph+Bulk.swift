@@ -22,9 +22,7 @@ extension ObjectGraphBackend: Bulk {
 
   func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     try batch { context in
-      var request = BatchDeleteRequest(try graph.entity(collection).request(predicate))
-      request.resultType = .count
-      return try context.execute(request).count ?? 0
+      try context.execute(BatchDeleteRequest(try graph.entity(collection).request(predicate)))
     }
   }
 

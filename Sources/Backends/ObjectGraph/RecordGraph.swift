@@ -36,7 +36,7 @@ final class RecordGraph {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
     } catch ObjectGraphError.incompatibleModel {
       guard let url else { throw StoreError.failed("a store in memory has no model to learn from") }
-      let known = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: url).entities
+      let known = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: url)
       let descriptions = names.map { name in
         RecordEntity.description(
           name, hasExternalPayloads: hasExternalPayloads, extending: known.first { $0.name == name })

@@ -6,25 +6,14 @@
 /// count up. Where a rule denies the deletion, or would empty a relationship that must not be empty, it fails with
 /// ``ObjectGraphError/validation(_:)`` and nothing is deleted. (Of the latter, users report the same of Core Data: "Batch
 /// delete failed due to mandatory … nullify inverse". What Core Data makes of the rule `deny` is not known.) Objects that
-/// contexts have in memory stay there until the result is merged.
+/// contexts have in memory stay there until they are refreshed.
 public struct BatchDeleteRequest {
-  /// What the result is to tell.
-  public var resultType = BatchRequestResultType.statusOnly
-  /// The stores whose objects are deleted; nil for all that are open.
-  public var affectedStores: [PersistentStore]?
-  let found: Found
-
-  /// How the objects are found.
-  enum Found {
-    case request((ManagedObjectModel) throws -> FetchPlan, FetchWindow, [String: Operand])
-    case objectIDs([ManagedObjectID])
-  }
+  let plan: (ManagedObjectModel) throws -> FetchPlan
+  let window: FetchWindow
+  let variables: [String: Operand]
 
   /// Deletes what a request finds in each store. Unsaved changes of contexts are not seen.
   public init<Object>(_ request: FetchRequest<Object>) {
-    found = .request(request.plan, request.window, request.variables)
+    (plan, window, variables) = (request.plan, request.window, request.variables)
   }
-
-  /// Deletes objects by their IDs; those that are gone, or not saved yet, are passed over.
-  public init(objectIDs: [ManagedObjectID]) { found = .objectIDs(objectIDs) }
 }

@@ -20,11 +20,7 @@
 /// for the block, users report the same of Core Data, for the dictionary nothing was found.
 public struct BatchInsertRequest {
   /// The entity of the objects.
-  public let entityName: String
-  /// What the result is to tell.
-  public var resultType = BatchRequestResultType.statusOnly
-  /// The store that gets the objects; nil for the coordinator's first one.
-  public var affectedStore: PersistentStore?
+  let entityName: String
   /// Fills the next object, or says that there is none.
   let fill: (BatchObject) throws -> Bool
   /// Whether objects say which of their attributes are given.

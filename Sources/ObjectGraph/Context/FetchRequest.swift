@@ -19,8 +19,6 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchBatchSize = 0
   /// Whether the objects are faults, which take their values from their rows at the first access.
   public var returnsObjectsAsFaults = true
-  /// Whether objects are found as they are in the context, with what has not been saved, or as they are in the store.
-  public var includesPendingChanges = true
   /// Relationships, or paths of them, whose objects are to be read at once instead of one by one.
   public var relationshipKeyPathsForPrefetching: [String] = []
 

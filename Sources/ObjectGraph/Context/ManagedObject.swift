@@ -63,8 +63,6 @@ open class ManagedObject {
     static let announced = Flags(rawValue: 64)
     /// The context keeps the error of a property that was set to what it does not take.
     static let refused = Flags(rawValue: 128)
-    /// About to be deleted: what it does then does not delete it once more.
-    static let beingDeleted = Flags(rawValue: 256)
   }
 
   /// What a context makes an object from.
@@ -95,7 +93,7 @@ open class ManagedObject {
   public convenience init(context: ManagedObjectContext) throws {
     let entity = try context.model.entity(of: Self.self)
     self.init(context.originOfNewObject(entity))
-    context.didInsert(self)
+    context.adopt(self)
   }
 
   /// Objects that hold each other in a chain go one after the other: if each released the next from its own
@@ -129,35 +127,6 @@ open class ManagedObject {
     fetched = nil
   }
 
-  // MARK: - To override
-
-  /// Called by a save before anything is validated, of each object that it inserts, updates or deletes; and again if
-  /// the object was changed since. What it changes here, of itself or of others, is validated and saved with the rest.
-  ///
-  /// Compare before you set: an object that sets something each time is never done, and the save fails after 1,000
-  /// rounds.
-  open func willSave() {}
-
-  /// Called once after a save has written the object or its deletion. What is changed here is for the next save.
-  open func didSave() {}
-
-  /// Called when the object is about to be deleted, by the program or by a delete rule, while its relationships still
-  /// lead where they led. Not while a deletion is undone or done again.
-  open func prepareForDeletion() {}
-
-  /// Called before the object is inserted or updated by a save, after ``willSave()``: throw to refuse it, with a sentence
-  /// as the reason. What it changes here, of itself or of others, is validated in turn.
-  open func validateForSave() throws {}
-
-  /// Called before the object is deleted by a save: throw to refuse it, with a sentence as the reason.
-  open func validateForDelete() throws {}
-
-  /// Called once, when the object has just been made new: the place for computed defaults.
-  open func awakeFromInsert() {}
-
-  /// Called when the object's values have come from the store.
-  open func awakeFromFetch() {}
-
   // MARK: - State
 
   /// Whether the values have not been asked for yet.
@@ -176,7 +145,7 @@ open class ManagedObject {
   /// Whether the next save has to do with the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether values differ from what the store held.
-  public final var hasPersistentChangedValues: Bool {
+  package final var hasPersistentChangedValues: Bool {
     isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
   }
 
@@ -195,7 +164,7 @@ open class ManagedObject {
   }
 
   /// The names of the properties whose values differ from what the store held.
-  public final var changedKeys: [String] {
+  package final var changedKeys: [String] {
     var keys: [String] = []
     if !edits.isEmpty {
       keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?.values[$0.index] ?? .null) }.map(\.name)
@@ -270,7 +239,6 @@ open class ManagedObject {
       if row == nil { flags.insert(.deleted) }
     }
     flags.remove(.fault)
-    if row != nil { awakeFromFetch() }
   }
 
   /// Makes ready for a change: the row says which version is changed.

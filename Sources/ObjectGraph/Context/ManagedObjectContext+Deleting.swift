@@ -8,19 +8,11 @@ extension ManagedObjectContext {
     guard object.managedObjectContext === self else {
       throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
     }
-    guard !object.isDeleted, !object.flags.contains(.beingDeleted) else { return }
+    guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
     if object.isFault { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
-    if object.entity.hasOwnClass, undoManager?.isUndoing != true, undoManager?.isRedoing != true {
-      let count = revertCount
-      object.flags.insert(.beingDeleted)
-      object.prepareForDeletion()
-      object.flags.remove(.beingDeleted)
-      // A rollback there takes the deletion back, too.
-      guard revertCount == count, object.managedObjectContext === self else { return }
-    }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     if object.isUpdated { updatedObjects.remove(object) }
@@ -32,31 +24,20 @@ extension ManagedObjectContext {
   }
 
   /// Carries out the delete rules, those of the objects that a cascade reaches included.
-  ///
-  /// `prepareForDeletion` may fetch, which would carry the rules out first: that is being done.
   func propagateDeletes() throws {
-    guard !isPropagating, !unpropagatedDeletes.isEmpty else { return }
-    isPropagating = true
-    // Where it fails, the next attempt goes on. `prepareForDeletion` may have rolled everything back.
+    guard !unpropagatedDeletes.isEmpty else { return }
+    // Where it fails, the next attempt goes on.
     var done = 0
-    defer {
-      isPropagating = false
-      unpropagatedDeletes.removeFirst(min(done, unpropagatedDeletes.count))
-    }
+    defer { unpropagatedDeletes.removeFirst(done) }
     // A cascade appends while this goes on.
     while done < unpropagatedDeletes.count {
       let object = unpropagatedDeletes[done]
-      for relationship in object.entity.relationships where isLeaving(object) {
-        try propagate(relationship, of: object)
+      if object.isDeleted, object.managedObjectContext === self {
+        for relationship in object.entity.relationships { try propagate(relationship, of: object) }
+        object.flags.insert(.propagated)
       }
-      if isLeaving(object) { object.flags.insert(.propagated) }
       done += 1
     }
-  }
-
-  /// Whether an object is still deleted here: it may have been brought back, or the context reset.
-  private func isLeaving(_ object: ManagedObject) -> Bool {
-    object.isDeleted && object.managedObjectContext === self
   }
 
   private func propagate(_ relationship: Relationship, of object: ManagedObject) throws {
@@ -73,10 +54,7 @@ extension ManagedObjectContext {
     let inverse = model.inverse(of: relationship)
     // Several rows are read in one go. Those that are gone need no rule.
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
-      if relationship.deleteRule == .cascade {
-        try delete(destination)
-        guard isLeaving(object) else { return }
-      }
+      if relationship.deleteRule == .cascade { try delete(destination) }
       guard let inverse, try isLinked(destination, inverse, object) else { continue }
       if relationship.isToMany, inverse.isToMany {
         // A pair goes even if both are deleted.

@@ -7,12 +7,12 @@ extension ManagedObjectContext {
     checkQueue()
     if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
     let plan = try request.plan(for: model)
-    let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
+    let pending = try pendingObjects(plan)
     let objects =
       pending.isEmpty
       ? try storedObjects(plan, request.window, request.variables, asFaults: request.returnsObjectsAsFaults)
       : try fetch(plan, request.window, request.variables, besides: pending)
-    if !request.returnsObjectsAsFaults, !pending.isEmpty || plan.entity.hasOwnClass {
+    if !request.returnsObjectsAsFaults, !pending.isEmpty {
       for object in objects where object.isFault { try object.fire() }
     }
     for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, plan.entity) }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     checkQueue()
     try processPendingChanges()
     let plan = try request.plan(for: model)
-    let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
+    let pending = try pendingObjects(plan)
     guard pending.isEmpty else {
       return try fetch(plan, request.window, request.variables, besides: pending).map(\.objectID)
     }
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     checkQueue()
     try processPendingChanges()
     let plan = try request.plan(for: model)
-    let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
+    let pending = try pendingObjects(plan)
     guard pending.isEmpty else { return try count(plan, request.window, request.variables, besides: pending) }
     return try persistentStoreCoordinator.count(
       plan, request.window, request.variables, in: readGeneration())
@@ -79,19 +79,17 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
-  /// - Parameter asFaults: Whether the objects stay faults; if not, those of a class of the app's own do all the same,
-  ///   since what they do when they wake up must not happen in the middle of a fetch.
+  /// - Parameter asFaults: Whether the objects stay faults.
   func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
-    let wakesUp = !asFaults && !plan.entity.hasOwnClass
     var objects: [ManagedObject] = []
     // How many are in the coordinator's cache: they go there some at a time, while they are in the processor's.
     var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
       let object = object(with: found.id(plan.entity), row: found.row, reading)
-      if wakesUp { object.flags.remove(.fault) }
+      if !asFaults { object.flags.remove(.fault) }
       objects.append(object)
       guard objects.count - entered == 64 else { return }
       rowCache.add(objects[entered...], reading)
@@ -132,7 +130,7 @@ extension ManagedObjectContext {
   /// The row of a fault, or nil where it is gone and the policy is to go on without.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
-    if reading != nil, let row = rowCache.row(of: object, age: stalenessInterval) { return row }
+    if reading != nil, let row = rowCache.row(of: object) { return row }
     if let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) {
       if let reading { rowCache.put(object, row, reading) }
       return row

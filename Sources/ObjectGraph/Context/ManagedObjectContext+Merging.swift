@@ -14,18 +14,11 @@ public struct SaveChanges: Sendable {
   /// Objects that somebody else had saved or deleted, and that the merge policy settled.
   ///
   /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` changes have been given up for them.
-  public let mergeConflicts: [MergeConflict]
+  package let mergeConflicts: [MergeConflict]
   /// Objects that shared values that must be unique, and that the merge policy settled: new ones that were not saved,
   /// by the temporary IDs that they had, changed ones that gave their changes up, and objects of the store that took
   /// the values of a new one over or were deleted for a changed one.
-  public let constraintConflicts: [ConstraintConflict]
-
-  /// What somebody wrote past the contexts, for ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
-  public init(
-    inserted: [ManagedObjectID] = [], updated: [ManagedObjectID] = [], deleted: [ManagedObjectID] = []
-  ) {
-    self.init(inserted: inserted, updated: updated, deleted: deleted, mergeConflicts: [], constraintConflicts: [])
-  }
+  package let constraintConflicts: [ConstraintConflict]
 
   init(
     inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],

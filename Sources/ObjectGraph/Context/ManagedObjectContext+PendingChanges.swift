@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     let predicate = try plan.predicate?.prepared(variables)
     return try objects.filter { object in
       guard !object.isDeleted, object.hasValues else { return false }
-      return try predicate?.matches(object, in: source, variables) ?? true
+      return try predicate?.matches(object, in: source) ?? true
     }
   }
 }

@@ -5,7 +5,6 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
     // Until the rules are carried out, what is pending is half a change.
-    guard !isPropagating else { return }
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
@@ -31,7 +30,6 @@ extension ManagedObjectContext {
       }
       object.flags.insert(.announced)
     }
-    changedInHooks?.append(contentsOf: recentChanges)
     recentChanges = []
     recentlyRefreshed = []
     recentlyInvalidated = []

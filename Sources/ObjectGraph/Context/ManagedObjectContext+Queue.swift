@@ -45,7 +45,6 @@ extension ManagedObjectContext {
   var isOnQueue: Bool {
     switch concurrencyType {
     case .privateQueue: QueueScope.current?.contains(self) ?? false
-    case .mainQueue: Thread.isMainThread
     case .confinement: pthread_equal(thread, pthread_self()) != 0
     }
   }

@@ -35,8 +35,6 @@ extension ManagedObjectContext {
     updatedObjects = []
     deletedObjects = []
     unpropagatedDeletes = []
-    changedInHooks = nil
-    revertCount += 1
     assignments = [:]
     for object in recentChanges { object.flags.remove(.inRecentChanges) }
     recentChanges = []

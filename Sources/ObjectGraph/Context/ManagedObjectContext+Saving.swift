@@ -5,32 +5,19 @@ struct PendingChanges {
   var deleted: [ManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
-
-  /// Calls something of each object whose class may have overridden it.
-  func forEachOfOwnClass(_ body: (ManagedObject) -> Void) {
-    for object in inserted where object.entity.hasOwnClass { body(object) }
-    for object in updated where object.entity.hasOwnClass { body(object) }
-    for object in deleted where object.entity.hasOwnClass { body(object) }
-  }
 }
 
 extension ManagedObjectContext {
   /// Writes everything that was changed, in one transaction, or nothing.
   ///
-  /// Objects have their say first, see ``ManagedObject/willSave()`` and ``ManagedObject/validateForSave()``. What
-  /// somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as often
-  /// as that brings the save forward; ``SaveChanges`` tells which conflicts there were.
+  /// What somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as
+  /// often as that brings the save forward.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/unsettled(_:)``,
-  ///   ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
+  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
   ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done
   ///   is taken back.
   public func save() throws {
     checkQueue()
-    guard !isPropagating else {
-      throw ObjectGraphError.invalidRequest(
-        "prepareForDeletion saves while delete rules are being carried out; save when the deletion is done")
-    }
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
@@ -39,7 +26,8 @@ extension ManagedObjectContext {
     do {
       // Somebody else may save again between a conflict and the next attempt.
       for _ in 0..<Self.mostRounds {
-        var pending = try validChanges()
+        var pending = pendingChanges()
+        try validate(pending)
         do {
           return try write(&pending, settled)
         } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
@@ -66,48 +54,8 @@ extension ManagedObjectContext {
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
 
-  /// How often objects may change something in `willSave` or while they are validated. Core Data stops at the same
-  /// number ("still dirty after 1000 attempts").
+  /// How often a save is tried while others save the same objects.
   private static let mostRounds = 1000
-
-  /// What is to be saved, once everything of it is valid and no object changes anything more.
-  ///
-  /// What changed in one round is told of the save again, and everything is validated again: what was valid before may
-  /// not be any more.
-  private func validChanges() throws -> PendingChanges {
-    var changed: [ManagedObject]?
-    defer { changedInHooks = nil }
-    for _ in 0..<Self.mostRounds {
-      changedInHooks = []
-      var pending = pendingChanges()
-      tellOfSave(changed, pending)
-      if isSettled {
-        try validate(pending)
-        if isSettled { return pending }
-      }
-      // A fetch in a hook has passed on what was changed before it; a rollback leaves others to be saved, or nobody.
-      changed = changedInHooks.map { $0 + recentChanges }
-      pending = PendingChanges()
-      try processPendingChanges()
-      try throwKeptError()
-      try realizeChangedFaults()
-    }
-    let entities = Set((changed ?? []).map(\.entity.name)).sorted().joined(separator: ", ")
-    throw ObjectGraphError.unsettled(entities)
-  }
-
-  /// Whether the objects that were asked before a save have changed nothing.
-  private var isSettled: Bool {
-    recentChanges.isEmpty && unpropagatedDeletes.isEmpty && changedInHooks?.isEmpty == true
-  }
-
-  /// Tells objects that they are about to be saved.
-  ///
-  /// - Parameter changed: Those that were changed since they were told; nil for all.
-  private func tellOfSave(_ changed: [ManagedObject]?, _ pending: PendingChanges) {
-    guard let changed else { return pending.forEachOfOwnClass { $0.willSave() } }
-    for object in changed where object.hasChanges && object.entity.hasOwnClass { object.willSave() }
-  }
 
   /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
   /// needed.
@@ -202,7 +150,6 @@ extension ManagedObjectContext {
     }
     let changes = SaveChanges(pending, builder, settled)
     didSave(&pending, builder, newValues, updatedRows)
-    pending.forEachOfOwnClass { $0.didSave() }
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     if !settled.isEmpty { unloadRelations() }
     postDidSave(changes)
@@ -222,11 +169,11 @@ extension ManagedObjectContext {
       // only one that is told of the save needs to know what was saved.
       let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
-      guard isHeld || object.entity.hasOwnClass else { continue }
+      guard isHeld else { continue }
       object.objectID = builder.ids[place]
       object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
-      if isHeld { register(object) }
+      register(object)
     }
     for (object, row) in zip(pending.updated, updatedRows) {
       object.row = row

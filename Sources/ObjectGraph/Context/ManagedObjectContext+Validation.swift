@@ -6,27 +6,10 @@ extension ManagedObjectContext {
     var failures: [ValidationFailure] = []
     // One list after the other: put together, they would be copied.
     for objects in [changes.inserted, changes.updated] {
-      for object in objects {
-        try check(object, &failures)
-        if object.entity.hasOwnClass { appendFailure(of: object, &failures) { try object.validateForSave() } }
-      }
+      for object in objects { try check(object, &failures) }
     }
-    for object in changes.deleted {
-      failures += try denials(of: object)
-      if object.entity.hasOwnClass { appendFailure(of: object, &failures) { try object.validateForDelete() } }
-    }
+    for object in changes.deleted { failures += try denials(of: object) }
     if !failures.isEmpty { throw ObjectGraphError.validation(failures) }
-  }
-
-  private func appendFailure(
-    of object: ManagedObject, _ failures: inout [ValidationFailure], _ body: () throws -> Void
-  ) {
-    do {
-      try body()
-    } catch {
-      failures.append(
-        ValidationFailure(objectID: object.objectID, entity: object.entity.name, key: "self", reason: "\(error)"))
-    }
   }
 
   private func check(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {

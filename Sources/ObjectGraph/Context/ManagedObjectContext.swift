@@ -14,8 +14,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public enum ConcurrencyType: Sendable {
     /// On a serial queue of its own.
     case privateQueue
-    /// On the main queue.
-    case mainQueue
     /// On the thread that made it, without a queue, as contexts were before they had queues. For programs that have
     /// one thread for one context anyway.
     case confinement
@@ -41,13 +39,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
   /// A name for messages.
   public var name = ""
-
-  /// How many seconds old a row may be that some context of the coordinator has read, for a fault to be filled with it
-  /// instead of asking the store; any age if negative, as to begin with, and none if 0.
-  ///
-  /// Fetches ask the store whatever it is. Saves of this coordinator's contexts are known at once; it is about those of
-  /// others, as other processes.
-  public var stalenessInterval: Double = -1
 
   let model: ManagedObjectModel
   let rowCache: RowCache
@@ -75,13 +66,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
-  /// Whether their rules are being carried out.
-  var isPropagating = false
-  /// How often all changes were forgotten, by a rollback or a reset.
-  var revertCount = 0
-  /// What objects have changed in their hooks since a save last asked them, and ``processPendingChanges()`` has passed
-  /// on since; nil if no save is asking, or what it asked of was rolled back.
-  var changedInHooks: [ManagedObject]?
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
@@ -106,10 +90,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     model = coordinator.managedObjectModel
     self.concurrencyType = concurrencyType
     thread = pthread_self()
-    switch concurrencyType {
-    case .mainQueue, .confinement: queue = .main
-    case .privateQueue: queue = DispatchQueue(label: "ManagedObjectContext")
-    }
+    queue = concurrencyType == .confinement ? .main : DispatchQueue(label: "ManagedObjectContext")
     home.context = self
   }
 
@@ -138,7 +119,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Makes a new object of an entity, to be saved with the context.
   public func insert(_ entity: Entity) -> ManagedObject {
     let object = entity.objectClass.init(originOfNewObject(entity))
-    didInsert(object)
+    adopt(object)
     return object
   }
 
@@ -184,7 +165,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   /// The object of an ID if it is in this context.
-  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+  package func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
     return known(model.adopted(id))
   }
@@ -204,7 +185,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   /// Every object of this context that somebody holds.
-  public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
+  package var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
   /// Whether there is anything to save.
   public var hasChanges: Bool {
@@ -227,11 +208,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
     lastTemporaryKey -= 1
     let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
     return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
-  }
-
-  func didInsert(_ object: ManagedObject) {
-    adopt(object)
-    object.awakeFromInsert()
   }
 
   /// Takes a new object in; what was made first comes first.

@@ -24,7 +24,6 @@ extension Entity {
   public var objectClass: ManagedObject.Type { ManagedObject.objectClass(ownClass) }
 
   /// Whether the class is the app's own, which may do something when an object wakes up.
-  var hasOwnClass: Bool { ownClass != nil }
 }
 
 extension ManagedObject {

@@ -17,22 +17,18 @@
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
-  /// How many groups can be taken back, or 0 for all; the oldest go first.
-  public var levelsOfUndo = 0 {
-    didSet { forgetOldGroups() }
-  }
   /// How many calls of ``beginUndoGrouping()`` have not met their ``endUndoGrouping()``.
-  public private(set) var groupingLevel = 0
+  private var groupingLevel = 0
   /// Whether changes are being taken back.
-  public private(set) var isUndoing = false
+  private(set) var isUndoing = false
   /// Whether changes are being repeated.
-  public private(set) var isRedoing = false
+  private(set) var isRedoing = false
 
   /// What happened since the last group was closed, in order.
   private var openGroup: [UndoEvent] = []
   private var undoGroups: [[UndoEvent]] = []
   private var redoGroups: [[UndoEvent]] = []
-  private var disablings = 0
+  private var isRecording = true
   /// Which objects were made in place of those that had been deleted and saved, by the IDs of the latter.
   var successors: [ManagedObjectID: ManagedObject] = [:]
 
@@ -95,7 +91,7 @@ public final class UndoManager {
   /// outermost one is what ``undo()`` takes back.
   ///
   /// - Throws: ``ObjectGraphError`` as ``ManagedObjectContext/processPendingChanges()``, which ends the group before it.
-  public func beginUndoGrouping() throws {
+  package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1
   }
@@ -104,7 +100,7 @@ public final class UndoManager {
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if nothing was started; others as
   ///   ``ManagedObjectContext/processPendingChanges()``, which comes first.
-  public func endUndoGrouping() throws {
+  package func endUndoGrouping() throws {
     guard groupingLevel > 0 else { throw ObjectGraphError.invalidRequest("no group of changes is open") }
     // What delete rules do belongs to the group, and observers hear of it as one change.
     try context?.processPendingChanges()
@@ -117,18 +113,10 @@ public final class UndoManager {
     guard groupingLevel == 0, !isUndoing, !isRedoing, !openGroup.isEmpty else { return }
     undoGroups.append(openGroup)
     openGroup = []
-    forgetOldGroups()
-  }
-
-  private func forgetOldGroups() {
-    guard levelsOfUndo > 0, undoGroups.count > levelsOfUndo else { return }
-    undoGroups.removeFirst(undoGroups.count - levelsOfUndo)
   }
 
   /// Forgets all groups.
-  public func removeAllActions() {
-    actions = Actions()
-  }
+  package func removeAllActions() { actions = Actions() }
 
   /// What can be taken back and repeated. A save that fails puts it back, with the context.
   struct Actions {
@@ -150,45 +138,23 @@ public final class UndoManager {
 
   // MARK: - Recording
 
-  /// Whether changes are recorded.
-  public var isUndoRegistrationEnabled: Bool { disablings == 0 }
-
-  /// Stops recording until ``enableUndoRegistration()`` was called as often as this.
-  ///
-  /// Taking earlier groups back afterwards restores what they changed; relationships stay the same on both sides.
-  ///
-  /// - Throws: As ``ManagedObjectContext/processPendingChanges()``, which comes first: what was changed is recorded.
-  public func disableUndoRegistration() throws {
-    try context?.processPendingChanges()
-    disablings += 1
-  }
-
-  /// Records changes again.
-  ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if nothing was disabled; others as
-  ///   ``ManagedObjectContext/processPendingChanges()``, which comes first: what was changed is not recorded.
-  public func enableUndoRegistration() throws {
-    guard disablings > 0 else { throw ObjectGraphError.invalidRequest("the recording of changes is not disabled") }
-    try context?.processPendingChanges()
-    disablings -= 1
-  }
-
   /// Does what is not to be taken back: what others have changed.
   func withoutRecording(_ body: () throws -> Void) rethrows {
-    disablings += 1
-    defer { disablings -= 1 }
+    let wasRecording = isRecording
+    isRecording = false
+    defer { isRecording = wasRecording }
     try body()
   }
 
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
-    guard disablings == 0 else { return }
+    guard isRecording else { return }
     openGroup.append(try event())
     // What was taken back has another past now.
     if !isUndoing, !isRedoing, !redoGroups.isEmpty { redoGroups = [] }
   }
 
   func record(_ change: ManagedObjectContext.Change, of object: ManagedObject) {
-    guard disablings == 0, let context, let event = UndoEvent(change, of: object, in: context) else { return }
+    guard isRecording, let context, let event = UndoEvent(change, of: object, in: context) else { return }
     record(event)
   }
 }

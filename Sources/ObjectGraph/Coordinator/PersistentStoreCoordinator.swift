@@ -151,29 +151,25 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// Does something in one transaction of each store, past the contexts: a batch request.
   ///
-  /// - Parameter asked: The stores that it is about; nil for all.
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open, and what the block throws, of whose store
-  ///   nothing is changed then.
-  func writePastContexts<Result>(
-    in asked: [PersistentStore]?, _ body: (any StoreEngine) throws -> Result
-  ) throws -> [Result] {
+  /// - Parameter stores: Which of the open stores it is about.
+  /// - Returns: The sum of what the block returns.
+  /// - Throws: What the block throws, of whose store nothing is changed then.
+  func writePastContexts(
+    in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
+  ) throws -> Int {
     try writing.withLock {
       let open = try enter()
-      guard asked?.allSatisfy({ store in open.contains { $0 === store } }) ?? true else {
-        throw ObjectGraphError.store(
-          file: "the coordinator", "a store of the batch request is not open; add it again or ask for another")
-      }
       // Which rows it has changed is not always known, and nobody is to be shown the former ones.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()
       }
-      return try (asked ?? open).map { store in
+      return try stores(open).reduce(0) { sum, store in
         try store.engine.begin()
         do {
           let result = try body(store.engine)
           try store.engine.commit()
-          return result
+          return sum + result
         } catch {
           store.engine.rollback()
           throw error
@@ -184,13 +180,15 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Reads what a store says about itself; any other use of it may go on.
+  /// The entities of the model that a store was made by, as far as they decide how objects are kept: names, types, what
+  /// is optional, relationships, constraints and indexes, renaming identifiers. Classes, defaults, checks and delete
+  /// rules are the program's own.
   ///
   /// - Parameters:
   ///   - type: How the store keeps its objects.
   ///   - url: Its file.
   /// - Throws: ``ObjectGraphError``, if there is no store of this type.
-  public static func metadata(forStoreOf type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
-    try StoreEngines.metadata(type, at: url)
+  public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {
+    try StoreEngines.model(of: type, at: url).entities.map(\.description)
   }
 }

@@ -21,7 +21,6 @@ final class RowCache: Sendable {
   /// When something was read, to tell whether it can be older than what has been saved since.
   struct Reading {
     fileprivate let saves: Int
-    fileprivate let time: UInt32
   }
 
   private struct PageID: Hashable {
@@ -45,9 +44,7 @@ final class RowCache: Sendable {
   fileprivate struct Entry {
     var row: Row?
     /// How many contexts have the object.
-    var count: UInt32 = 0
-    /// When the row was read, in hundredths of a second.
-    var time: UInt32 = 0
+    var count = 0
   }
 
   /// The entries of 32 keys that follow each other.
@@ -108,7 +105,7 @@ final class RowCache: Sendable {
 
   /// Call it before reading what goes here.
   @inline(__always)
-  func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring), time: Self.now) }
+  func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
   /// The store has other rows than before; call it before ``learn(_:_:)`` and ``forget(_:)`` tell which.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
@@ -193,13 +190,10 @@ final class RowCache: Sendable {
   }
 
   /// The row of an object.
-  ///
-  /// - Parameter age: How many seconds old it may be; any age if negative.
-  func row(of object: some CachedObject, age: Double) -> Row? {
-    guard age != 0, let page = object.cachePage?.takeUnretainedValue() else { return nil }
-    let oldest = age < 0 ? 0 : Double(Self.now) - age * 100
+  func row(of object: some CachedObject) -> Row? {
+    guard let page = object.cachePage?.takeUnretainedValue() else { return nil }
     let entry = page.entry(object.objectID)
-    return page.lock.withLock { Double(entry.pointee.time) < oldest ? nil : entry.pointee.row }
+    return page.lock.withLock { entry.pointee.row }
   }
 
   /// A save has written the row of an object, or found it.
@@ -209,7 +203,6 @@ final class RowCache: Sendable {
     page.lock.withLock {
       guard entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
       entry.pointee.row = row
-      entry.pointee.time = Self.now
     }
   }
 
@@ -237,7 +230,6 @@ final class RowCache: Sendable {
       guard let present = entry.pointee.row, present.version <= row.version else { return }
     }
     entry.pointee.row = row
-    entry.pointee.time = reading.time
   }
 
   private func withEntry(_ id: ManagedObjectID, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
@@ -249,14 +241,6 @@ final class RowCache: Sendable {
 
   @inline(__always)
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
-
-  /// In hundredths of a second, from some time on. The coarse clock will do, and costs next to nothing.
-  @inline(__always)
-  private static var now: UInt32 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-    return UInt32(truncatingIfNeeded: time.tv_sec * 100 + time.tv_nsec / 10_000_000) &+ 1
-  }
 }
 
 /// A lock that the thread sanitizer knows; it sees nothing of a `Mutex` for which threads wait.

@@ -8,7 +8,7 @@ enum StoreEngines {
   static func open(
     _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
   ) throws -> any StoreEngine {
-    if let url, type != .inMemory { try StoreLocation(url: url).check(mustExist: options.isReadOnly) }
+    if let url, type != .inMemory { try StoreLocation(url: url).check(mustExist: false) }
     switch type {
     case .sqlite:
       guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
@@ -17,21 +17,19 @@ enum StoreEngines {
     }
   }
 
-  /// What a file says about the store that it is.
+  /// The model that the store in a file was made by.
   ///
   /// - Throws: ``ObjectGraphError``.
-  static func metadata(_ type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
-    switch type {
-    case .sqlite: return try SQLiteStore.metadata(at: url)
-    case .inMemory:
-      throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read metadata from")
-    case .binary, .xml: break
+  static func model(of type: StoreType, at url: URL) throws -> ManagedObjectModel {
+    guard type != .inMemory else {
+      throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read its model from")
     }
     try StoreLocation(url: url).check(mustExist: true)
+    guard type != .sqlite else { return try SQLiteStore.model(at: url) }
     var file = AtomicStoreFile(at: url, type)
     guard let contents = try file.load() else {
       throw ObjectGraphError.cannotOpen(file: file.name, "there is no such file")
     }
-    return PersistentStoreMetadata(contents.identifier, type, contents.model)
+    return contents.model
   }
 }

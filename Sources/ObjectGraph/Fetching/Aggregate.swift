@@ -10,10 +10,8 @@ public struct Aggregate: Sendable {
     case minimum, maximum
   }
 
-  /// What is computed.
-  public var function: Function
-  /// The attribute.
-  public var key: String
+  let function: Function
+  let key: String
 
   /// Describes a figure.
   public init(_ function: Function, of key: String) {

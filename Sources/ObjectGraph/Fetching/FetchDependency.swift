@@ -13,7 +13,7 @@ struct FetchDependency {
   /// All that a request depends on.
   static func all(of plan: FetchPlan) -> [FetchDependency] {
     var found: [[Int]: FetchDependency] = [:]
-    for path in (plan.predicate?.comparisons.flatMap(\.paths) ?? []) + plan.order.map(\.path) {
+    for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {
       for end in path.steps.indices {
         let steps = Array(path.steps[...end])
         let start = ResolvedPath(

@@ -61,7 +61,7 @@ final class FetchPlan {
     predicate = .comparison(
       ResolvedComparison(
         path: path, modifier: path.hasToMany ? .any : .direct, comparison: .in,
-        operand: .list(ids.map { .object($0) }), options: [], name: entity.name))
+        operand: .list(ids.map { .object($0) }), name: entity.name))
     order = []
   }
 
@@ -133,7 +133,6 @@ extension FetchPlan {
 
 extension ResolvedSortKey {
   fileprivate func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
-    let value = try path.values(from: node, in: source).first?.value ?? .null
-    return options.folded(value)
+    try path.values(from: node, in: source).first?.value ?? .null
   }
 }

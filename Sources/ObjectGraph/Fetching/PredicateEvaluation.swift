@@ -32,41 +32,32 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Whether the predicate finds the node.
-  func matches<Source: PredicateSource>(
-    _ node: Source.Node, in source: Source, _ variables: [String: Operand]
-  ) throws -> Bool {
+  /// The predicate for looking at objects: its operands are worked out once for all of them.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
+  func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
     switch self {
-    case .constant(let value): return value
-    case .and(let parts): return try parts.allSatisfy { try $0.matches(node, in: source, variables) }
-    case .or(let parts): return try parts.contains { try $0.matches(node, in: source, variables) }
-    case .not(let part): return try !part.matches(node, in: source, variables)
-    case .comparison(let comparison):
-      let operand = try comparison.operand.reached(node, in: source, comparison, variables)
-      if comparison.path.steps.isEmpty { return comparison.holds(try comparison.path.end(node, in: source), operand) }
-      let reached = try comparison.path.values(from: node, in: source)
-      return comparison.modifier == .all
-        ? reached.allSatisfy { comparison.holds($0, operand) } : reached.contains { comparison.holds($0, operand) }
+    case .constant: return self
+    case .and(let parts): return .and(try parts.map { try $0.prepared(variables) })
+    case .or(let parts): return .or(try parts.map { try $0.prepared(variables) })
+    case .not(let part): return .not(try part.prepared(variables))
+    case .comparison(var comparison):
+      comparison.operand = .set(ReachedSet(try comparison.constants(comparison.operand, variables)))
+      return .comparison(comparison)
     }
   }
-}
 
-extension ResolvedOperand {
-  /// The values to compare with: one, or those of a list.
-  func reached<Source: PredicateSource>(
-    _ node: Source.Node, in source: Source, _ comparison: ResolvedComparison, _ variables: [String: Operand]
-  ) throws -> [Reached] {
+  /// Whether the predicate, which is ``prepared(_:)``, finds the node.
+  func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
-    case .value(let value): return [.value(value)]
-    case .object(let id): return [.object(id)]
-    case .list(let parts):
-      return try parts.flatMap { part in
-        if case .variable(let name) = part { return [try comparison.oneValue(of: name, variables)] }
-        return try part.reached(node, in: source, comparison, variables)
-      }
-    case .path(let other): return try other.values(from: node, in: source)
-    case .variable(let name): return try comparison.values(of: name, variables)
-    case .set(let set): return set.values
+    case .constant(let value): return value
+    case .and(let parts): return try parts.allSatisfy { try $0.matches(node, in: source) }
+    case .or(let parts): return try parts.contains { try $0.matches(node, in: source) }
+    case .not(let part): return try !part.matches(node, in: source)
+    case .comparison(let comparison):
+      guard case .set(let set) = comparison.operand else { return false }
+      if comparison.path.steps.isEmpty { return comparison.holds(try comparison.path.end(node, in: source), set) }
+      return try comparison.path.values(from: node, in: source).contains { comparison.holds($0, set) }
     }
   }
 }
@@ -79,12 +70,12 @@ extension ResolvedComparison {
       throw ObjectGraphError.invalidRequest("$\(variable) is compared with \(name) and must be a list")
     }
     guard comparison == .in || parts.count == 2 else {
-      throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and BETWEEN takes two")
+      throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and between takes two")
     }
     return try parts.map { try reached($0, variable) }
   }
 
-  /// The values of a list in which there are no paths.
+  /// The values of an operand.
   func constants(_ list: ResolvedOperand, _ variables: [String: Operand]) throws -> [Reached] {
     switch list {
     case .value(let value): [.value(value)]
@@ -96,7 +87,6 @@ extension ResolvedComparison {
         return try constants(part, variables)
       }
     case .set(let set): set.values
-    case .path: []
     }
   }
 
@@ -118,59 +108,54 @@ extension ResolvedComparison {
     case .object(let id):
       try PredicateResolver.check(id, for: path, name)
       return .object(id)
-    case .list, .path, .variable:
+    case .list, .variable:
       throw ObjectGraphError.invalidRequest("$\(variable) must be one value or object")
     }
   }
 
   /// Whether the comparison holds for a value.
-  func holds(_ left: Reached, _ right: [Reached]) -> Bool {
+  fileprivate func holds(_ left: Reached, _ set: ReachedSet) -> Bool {
+    let right = set.values
     switch comparison {
-    case .equal: return right.first.map { isEqual(left, $0) } ?? false
-    case .notEqual: return right.first.map { !isEqual(left, $0) } ?? true
-    case .in:
-      if case .set(let set) = operand { return set.contains(folded(left)) }
-      return !left.isNull && right.contains { isEqual(left, $0) }
-    case .less: return compare(left, right) { $0.precedes($1) }
-    case .lessOrEqual: return compare(left, right) { !$1.precedes($0) }
-    case .greater: return compare(left, right) { $1.precedes($0) }
-    case .greaterOrEqual: return compare(left, right) { !$0.precedes($1) }
+    case .equal: return right.first.map { Self.isEqual(left, $0) } ?? false
+    case .notEqual: return right.first.map { !Self.isEqual(left, $0) } ?? true
+    case .in: return set.contains(left)
+    case .less: return Self.compare(left, right) { $0.precedes($1) }
+    case .lessOrEqual: return Self.compare(left, right) { !$1.precedes($0) }
+    case .greater: return Self.compare(left, right) { $1.precedes($0) }
+    case .greaterOrEqual: return Self.compare(left, right) { !$0.precedes($1) }
     case .between:
       guard right.count == 2 else { return false }
-      return compare(left, [right[0]]) { !$0.precedes($1) } && compare(left, [right[1]]) { !$1.precedes($0) }
-    case .contains: return texts(left, right) { TextSearch.contains($0, $1) }
-    case .beginsWith: return texts(left, right) { $0.utf8.starts(with: $1.utf8) }
-    case .endsWith: return texts(left, right) { TextSearch.ends($0, $1) }
-    case .like: return texts(left, right) { TextSearch.isLike($0, $1) }
+      return Self.compare(left, [right[0]]) { !$0.precedes($1) } && Self.compare(left, [right[1]]) { !$1.precedes($0) }
+    case .contains: return Self.texts(left, right, Self.contains)
+    case .beginsWith: return Self.texts(left, right) { $0.utf8.starts(with: $1.utf8) }
     }
   }
 
-  private func isEqual(_ left: Reached, _ right: Reached) -> Bool {
+  private static func isEqual(_ left: Reached, _ right: Reached) -> Bool {
     switch (left, right) {
     case (.object(let left), .object(let right)): left == right
-    case (.value(let left), .value(let right)): folded(left).isSame(as: folded(right))
+    case (.value(let left), .value(let right)): left.isSame(as: right)
     default: false
     }
   }
 
-  private func compare(_ left: Reached, _ right: [Reached], _ holds: (Value, Value) -> Bool) -> Bool {
+  private static func compare(_ left: Reached, _ right: [Reached], _ holds: (Value, Value) -> Bool) -> Bool {
     guard case .value(let left) = left, case .value(let right)? = right.first, !left.isNull, !right.isNull else {
       return false
     }
-    return holds(folded(left), folded(right))
-  }
-
-  private func texts(_ left: Reached, _ right: [Reached], _ holds: (String, String) -> Bool) -> Bool {
-    guard case .string(let left) = folded(left.value), let right = right.first,
-      case .string(let right) = folded(right.value)
-    else { return false }
     return holds(left, right)
   }
 
-  /// A value as it is compared.
-  func folded(_ value: Value) -> Value { options.folded(value) }
+  private static func texts(_ left: Reached, _ right: [Reached], _ holds: (String, String) -> Bool) -> Bool {
+    guard case .string(let left) = left.value, case .string(let right)? = right.first?.value else { return false }
+    return holds(left, right)
+  }
 
-  func folded(_ reached: Reached) -> Reached {
-    if case .value(let value) = reached { .value(folded(value)) } else { reached }
+  /// Whether a text holds another, byte by byte.
+  private static func contains(_ text: String, _ part: String) -> Bool {
+    let (text, part) = (Array(text.utf8), Array(part.utf8))
+    guard part.count <= text.count else { return false }
+    return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
   }
 }

@@ -7,17 +7,13 @@ extension StoreOptions {
   ///   - file: The store's, for messages.
   ///   - hashes: The version hashes of the model that it was made by.
   /// - Throws: If it has to be and these options do not allow it: ``ObjectGraphError/incompatibleModel(file:entities:)``,
-  ///   ``ObjectGraphError/missingMapping(file:entities:)``, ``ObjectGraphError/readOnly(file:_:)``.
+  ///   ``ObjectGraphError/missingMapping(file:entities:)``.
   func needsMigration(_ file: String, from hashes: [String: Data], to model: ManagedObjectModel) throws -> Bool {
     let wanted = model.versionHashes
     guard hashes != wanted else { return false }
     let entities = Set(hashes.keys).union(wanted.keys).filter { hashes[$0] != wanted[$0] }.sorted()
     guard migratesAutomatically else { throw ObjectGraphError.incompatibleModel(file: file, entities: entities) }
     guard infersMapping else { throw ObjectGraphError.missingMapping(file: file, entities: entities) }
-    guard !isReadOnly else {
-      throw ObjectGraphError.readOnly(
-        file: file, "it was made by another model and has to be migrated, and is opened for reading only")
-    }
     return true
   }
 }

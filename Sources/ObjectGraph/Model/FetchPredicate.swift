@@ -5,14 +5,12 @@
 ///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
 ///     Property.any("student_course.courseName") == "Music"
 ///
-/// or read from NSPredicate's format language by ``init(format:_:)``.
-///
 /// Every comparison is true or false, never unknown: with an absent value only `== nil` and `!=` are true. The same
 /// holds for a predicate that runs as SQL and for one that looks at objects in memory.
 public indirect enum FetchPredicate: Sendable, Equatable {
   /// All objects, or none.
   case constant(Bool)
-  /// A property compares as described with a value or another property.
+  /// A property compares as described with a value.
   case comparison(ComparisonPredicate)
   /// All of them hold; with none given, it holds.
   case and([FetchPredicate])
@@ -44,22 +42,6 @@ public enum ComparisonModifier: Sendable {
   case direct
   /// It holds if it does for any of the values; with none, it does not hold.
   case any
-  /// It holds if it does for each of the values; with none, it holds.
-  case all
-}
-
-/// Which differences between texts a comparison does not see.
-public struct ComparisonOptions: OptionSet, Sendable, Hashable {
-  /// The options as bits.
-  public let rawValue: UInt8
-
-  /// Takes the options as bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// Small letters and capitals are the same (`[c]`).
-  public static let caseInsensitive = ComparisonOptions(rawValue: 1)
-  /// Letters with and without accents are the same (`[d]`).
-  public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
 }
 
 /// How two values are compared.
@@ -68,7 +50,7 @@ public enum ComparisonOperator: Sendable {
   case equal
   /// `!=`: the opposite, true also where only one of the two is absent.
   case notEqual
-  /// `<`: numbers by amount, texts by their bytes unless there are options; never true of an absent value.
+  /// `<`: numbers by amount, texts by their bytes; never true of an absent value.
   case less
   /// `<=`, likewise.
   case lessOrEqual
@@ -80,10 +62,8 @@ public enum ComparisonOperator: Sendable {
   case between
   /// One of several values.
   case `in`
-  /// Texts, byte by byte unless there are options.
-  case contains, beginsWith, endsWith
-  /// A whole text, where `*` stands for any characters and `?` for one.
-  case like
+  /// Texts, byte by byte.
+  case contains, beginsWith
 }
 
 /// A comparison of a property with a value.
@@ -96,19 +76,15 @@ public struct ComparisonPredicate: Sendable, Equatable {
   public var comparison: ComparisonOperator
   /// What the property is compared with.
   public var operand: Operand
-  /// How texts are compared; nothing to other values.
-  public var options: ComparisonOptions
 
   /// Describes a comparison.
   public init(
-    _ path: String, _ modifier: ComparisonModifier = .direct, _ comparison: ComparisonOperator, _ operand: Operand,
-    options: ComparisonOptions = []
+    _ path: String, _ modifier: ComparisonModifier = .direct, _ comparison: ComparisonOperator, _ operand: Operand
   ) {
     self.path = path
     self.modifier = modifier
     self.comparison = comparison
     self.operand = operand
-    self.options = options
   }
 }
 
@@ -120,8 +96,6 @@ public indirect enum Operand: Sendable, Equatable {
   case object(ManagedObjectID)
   /// Several values, for `in` and `between`.
   case list([Operand])
-  /// Another property of the same object.
-  case path(String)
   /// A value that the request supplies: ``FetchRequest/variables``. The request is then compiled once for all values.
   case variable(String)
 }
@@ -130,7 +104,6 @@ public indirect enum Operand: Sendable, Equatable {
 public struct Property: Sendable {
   private let path: String
   private let modifier: ComparisonModifier
-  private var options: ComparisonOptions = []
 
   /// A property or a path of names over to-one relationships.
   public init(_ path: String) { (self.path, modifier) = (path, .direct) }
@@ -140,29 +113,12 @@ public struct Property: Sendable {
   /// A path over a to-many relationship: the comparison holds if it does for any of the values.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
-  /// A path over a to-many relationship: the comparison holds if it does for each of the values.
-  public static func all(_ path: String) -> Property { Property(path, .all) }
-
   /// The object itself.
   public static var object: Property { Property("SELF") }
 
-  /// The same, small letters and capitals being the same.
-  public var ignoringCase: Property {
-    var copy = self
-    copy.options.insert(.caseInsensitive)
-    return copy
-  }
-
-  /// The same, letters with and without accents being the same.
-  public var ignoringDiacritics: Property {
-    var copy = self
-    copy.options.insert(.diacriticInsensitive)
-    return copy
-  }
-
   /// A comparison with any operand.
   public func compare(_ comparison: ComparisonOperator, _ operand: Operand) -> FetchPredicate {
-    .comparison(ComparisonPredicate(path, modifier, comparison, operand, options: options))
+    .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
 
   /// The property has the value; `.null` stands for none.
@@ -210,12 +166,6 @@ public struct Property: Sendable {
 
   /// A text that starts with another.
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
-
-  /// A text that ends with another.
-  public func ends(with text: String) -> FetchPredicate { compare(.endsWith, .value(.string(text))) }
-
-  /// A text like a pattern, in which `*` stands for any characters and `?` for one.
-  public func isLike(_ pattern: String) -> FetchPredicate { compare(.like, .value(.string(pattern))) }
 }
 
 /// What the objects of a fetch are ordered by; the counterpart of NSSortDescriptor.
@@ -226,13 +176,10 @@ public struct SortKey: Sendable, Hashable {
   public var path: String
   /// Whether the least comes first.
   public var ascending: Bool
-  /// Whether small letters and capitals are the same.
-  public var ignoresCase: Bool
 
   /// Describes an order.
-  public init(_ path: String, ascending: Bool = true, ignoringCase: Bool = false) {
+  public init(_ path: String, ascending: Bool = true) {
     self.path = path
     self.ascending = ascending
-    ignoresCase = ignoringCase
   }
 }

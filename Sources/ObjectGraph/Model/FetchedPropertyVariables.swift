@@ -37,7 +37,7 @@ struct FetchedPropertyVariables {
       throw ObjectGraphError.invalidRequest(
         isList
           ? "\(comparison.name) is compared with $\(variable) as a list, which is one value"
-          : "$\(variable) leads over a to-many relationship; compare it by IN")
+          : "$\(variable) leads over a to-many relationship; compare it by in")
     }
     guard path.type?.kind == comparison.path.type?.kind,
       path.type != nil || path.entity === comparison.path.entity
@@ -74,7 +74,7 @@ extension ResolvedComparison {
       parts.compactMap { part in
         if case .variable(let name) = part { (name, false) } else { nil }
       }
-    case .value, .object, .path, .set: []
+    case .value, .object, .set: []
     }
   }
 }

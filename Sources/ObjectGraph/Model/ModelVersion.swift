@@ -4,7 +4,7 @@ extension ManagedObjectModel {
   /// A hash for each entity of all that decides how its objects are stored: names, types, optionality, relationships,
   /// constraints and indexes. Defaults, validation and delete rules are not part of it. Two models whose hashes are
   /// the same can open the same store.
-  public var versionHashes: [String: Data] {
+  package var versionHashes: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }
 }
@@ -22,11 +22,13 @@ extension Entity {
     }
     parts += description.uniquenessConstraints.map { "unique \($0.joined(separator: ","))" }.sorted()
     parts += description.indexes.map { "index \($0.joined(separator: ","))" }.sorted()
-    // FNV-1a with 64 bits: nobody attacks a model, it only has to be noticed when it changes.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in parts.joined(separator: "\n").utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    return withUnsafeBytes(of: hash.bigEndian) { Data($0) }
+    return withUnsafeBytes(of: UInt64(hashing: parts.joined(separator: "\n").utf8).bigEndian) { Data($0) }
+  }
+}
+
+extension UInt64 {
+  /// FNV-1a with 64 bits: nobody attacks a model or a file, they only have to be noticed when they change.
+  init(hashing bytes: some Sequence<UInt8>) {
+    self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 }

@@ -12,17 +12,12 @@ public enum ObjectGraphError: Error, Sendable {
   case wrongType(key: String, entity: String, expected: String, found: String)
   /// A predicate or a sort key makes no sense for the entity; the sentence says where.
   case invalidRequest(String)
-  /// A predicate's text cannot be read: the text, the place in it in characters from 0, and what was expected there.
-  case invalidPredicate(String, position: Int, reason: String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
   case foreignObject(String)
   /// What the model demands of its objects does not hold; all failures together. Nothing was written.
   case validation([ValidationFailure])
-  /// Objects of these entities still change something after 1,000 rounds of `willSave` and validation. Nothing was
-  /// written.
-  case unsettled(String)
   /// Somebody else saved other versions of the objects; the merge policy says to report that. Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
@@ -63,16 +58,9 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .wrongType(let key, let entity, let expected, let found):
       "\(entity).\(key) takes \(expected), not \(found)"
     case .invalidRequest(let text): text
-    case .invalidPredicate(let text, let position, let reason):
-      "predicate \(PredicateText.quoted(text)), character \(position + 1): \(reason)"
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
     case .validation(let failures): Self.first(of: failures)
-    case .unsettled(let entities):
-      """
-      objects of \(entities) are still changed after 1,000 rounds of willSave and validation; compare there before you \
-      set a property
-      """
     case .conflicts(let conflicts): Self.first(of: conflicts)
     case .constraints(let conflicts): Self.first(of: conflicts)
     case .incompatibleModel(let file, let entities):
@@ -163,7 +151,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   }
 
   /// What the objects share, by the properties' names; of a to-one relationship the key of the object that it leads to.
-  public var constraintValues: [String: Value] {
+  package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
 

@@ -23,31 +23,17 @@ struct ResolvedComparison {
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// How texts are compared; empty for what is no text.
-  var options: ComparisonOptions
   /// What a message calls the path.
   var name: String
-
-  /// Every path that it looks along.
-  var paths: [ResolvedPath] { [path] + operand.paths }
 }
 
 indirect enum ResolvedOperand {
   case value(Value)
   case object(ManagedObjectID)
   case list([ResolvedOperand])
-  case path(ResolvedPath)
   case variable(String)
-  /// The values of a constant operand, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
+  /// The values of the operand, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
   case set(ReachedSet)
-
-  var paths: [ResolvedPath] {
-    switch self {
-    case .path(let path): [path]
-    case .list(let parts): parts.flatMap(\.paths)
-    case .value, .object, .variable, .set: []
-    }
-  }
 }
 
 /// A path of relationships and what is at its end.
@@ -75,8 +61,6 @@ struct ResolvedPath {
 struct ResolvedSortKey {
   var path: ResolvedPath
   var ascending: Bool
-  /// How texts are compared.
-  var options: ComparisonOptions
 }
 
 extension AttributeType {
@@ -139,9 +123,7 @@ struct PredicateResolver {
       throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
     }
     try Self.checkIsInside(path, "'\(key.path)' of \(entity.name)")
-    return ResolvedSortKey(
-      path: path, ascending: key.ascending,
-      options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
+    return ResolvedSortKey(path: path, ascending: key.ascending)
   }
 
   private func resolve(_ comparison: ComparisonPredicate, _ entity: Entity) throws -> ResolvedComparison {
@@ -150,11 +132,11 @@ struct PredicateResolver {
     guard path.hasToMany == (comparison.modifier != .direct) else {
       throw ObjectGraphError.invalidRequest(
         path.hasToMany
-          ? "\(name) leads over a to-many relationship; say ANY, ALL or NONE"
-          : "\(name) leads over no to-many relationship; leave ANY, ALL or NONE out")
+          ? "\(name) leads over a to-many relationship; say any"
+          : "\(name) leads over no to-many relationship; leave any out")
     }
     switch comparison.comparison {
-    case .contains, .beginsWith, .endsWith, .like:
+    case .contains, .beginsWith:
       guard path.type?.kind == .text else {
         throw ObjectGraphError.invalidRequest("\(name) is not a text and cannot be searched for one")
       }
@@ -168,41 +150,28 @@ struct PredicateResolver {
     if case .value(.null) = comparison.operand, isAboutNil {} else { try Self.checkIsInside(path, name) }
     return ResolvedComparison(
       path: path, modifier: comparison.modifier, comparison: comparison.comparison,
-      operand: try operand(comparison.operand, of: comparison.comparison, for: path, entity, name),
-      options: path.type?.kind == .text ? comparison.options : [], name: name)
+      operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
   /// The right side: a list for IN and BETWEEN, one value for all others.
   private func operand(
-    _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ entity: Entity, _ name: String
+    _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> ResolvedOperand {
     if case .variable(let variable) = operand { return .variable(variable) }
-    guard comparison == .in || comparison == .between else { return try value(operand, for: path, entity, name) }
+    guard comparison == .in || comparison == .between else { return try value(operand, for: path, name) }
     guard case .list(let parts) = operand else {
-      throw ObjectGraphError.invalidRequest("\(name): \(comparison.symbol) takes a list")
+      throw ObjectGraphError.invalidRequest("\(name): in and between take a list")
     }
     guard comparison == .in || parts.count == 2 else {
-      throw ObjectGraphError.invalidRequest("\(name): BETWEEN takes two values, not \(parts.count)")
+      throw ObjectGraphError.invalidRequest("\(name): between takes two values, not \(parts.count)")
     }
-    return .list(try parts.map { try value($0, for: path, entity, name) })
+    return .list(try parts.map { try value($0, for: path, name) })
   }
 
-  private func value(
-    _ operand: Operand, for path: ResolvedPath, _ entity: Entity, _ name: String
-  ) throws -> ResolvedOperand {
+  private func value(_ operand: Operand, for path: ResolvedPath, _ name: String) throws -> ResolvedOperand {
     switch operand {
     case .variable(let variable): return .variable(variable)
     case .list: throw ObjectGraphError.invalidRequest("\(name) is compared with several values where there can be one")
-    case .path(let other):
-      let otherPath = try self.path(other, entity)
-      try Self.checkIsInside(otherPath, "'\(other)'")
-      guard !otherPath.hasToMany else {
-        throw ObjectGraphError.invalidRequest("'\(other)' leads over a to-many relationship; put it on the left")
-      }
-      guard otherPath.type?.kind == path.type?.kind, path.type != nil || otherPath.entity === path.entity else {
-        throw ObjectGraphError.invalidRequest("\(name) and '\(other)' are of different kinds and cannot be compared")
-      }
-      return .path(otherPath)
     case .object(let id):
       try Self.check(id, for: path, name)
       return .object(id)

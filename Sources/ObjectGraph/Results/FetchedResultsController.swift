@@ -71,9 +71,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.map(info) }
   }
 
-  /// What a list of all sections calls them.
-  public var sectionIndexTitles: [String] { sections?.compactMap(\.indexTitle) ?? [] }
-
   /// The object at a place, or nil if there is none.
   public func object(at indexPath: IndexPath) -> Object? {
     guard indexPath.count == 2, let sections = results?.list.sections, sections.indices.contains(indexPath.section),
@@ -95,10 +92,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   }
 
   private func info(_ section: ResultsList.Section) -> FetchedResultsSectionInfo<Object> {
-    let name = results?.name(of: section) ?? ""
-    let title =
-      delegate.map { $0.controller(self, sectionIndexTitleForSectionName: name) } ?? name.first.map { $0.uppercased() }
-    return FetchedResultsSectionInfo(name: name, indexTitle: title, entries: section.entries)
+    FetchedResultsSectionInfo(name: results?.name(of: section) ?? "", entries: section.entries)
   }
 }
 

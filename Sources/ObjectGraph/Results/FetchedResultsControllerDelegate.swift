@@ -42,11 +42,6 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Called after everything was mentioned.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
-
-  /// What a list of all sections calls this one; without this method, its first letter in capitals.
-  func controller(
-    _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName sectionName: String
-  ) -> String?
 }
 
 extension FetchedResultsControllerDelegate {
@@ -65,12 +60,6 @@ extension FetchedResultsControllerDelegate {
   ) {}
 
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
-
-  public func controller(
-    _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName sectionName: String
-  ) -> String? {
-    sectionName.first.map { $0.uppercased() }
-  }
 }
 
 /// What happened to an object or a section of the results.
@@ -89,8 +78,6 @@ public enum FetchedResultsChangeType: Sendable {
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
   /// The value that its objects share, as a text; empty if they have none, or if there are no sections.
   public let name: String
-  /// What a list of all sections calls it.
-  public let indexTitle: String?
   let entries: [ResultsList.Entry]
 
   /// Its objects in order; none if it has just been deleted.
@@ -98,8 +85,6 @@ public struct FetchedResultsSectionInfo<Object: ManagedObject> {
     // The request's plan has checked the class.
     entries.map { unsafeDowncast($0.object, to: Object.self) }
   }
-  /// Their number.
-  public var numberOfObjects: Int { entries.count }
 }
 
 extension IndexPath {

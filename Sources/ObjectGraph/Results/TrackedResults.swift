@@ -4,6 +4,7 @@ final class TrackedResults {
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
+  private let predicate: ResolvedPredicate?
   /// Whether only a part of what the request finds is wanted: what comes after it is not known then.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
@@ -27,12 +28,9 @@ final class TrackedResults {
     }
     request.relationshipKeyPathsForPrefetching = orderPaths + source.relationshipKeyPathsForPrefetching
     plan = try request.plan(for: context.model)
+    predicate = try plan.predicate?.prepared(source.variables)
     guard let first = source.sortKeys.first else {
       throw ObjectGraphError.invalidRequest("results of \(entity.name) need an order: give the request a sort key")
-    }
-    guard source.includesPendingChanges else {
-      throw ObjectGraphError.invalidRequest(
-        "results of \(entity.name) follow unsaved changes: the request must include pending changes")
     }
     if let sectionNameKeyPath {
       let path = try PredicateResolver(model: context.model).path(sectionNameKeyPath, entity)
@@ -40,11 +38,11 @@ final class TrackedResults {
         throw ObjectGraphError.invalidRequest(
           "'\(sectionNameKeyPath)' of \(entity.name) cannot make sections: it is not one attribute")
       }
-      guard first.path == sectionNameKeyPath, !first.ignoresCase else {
+      guard first.path == sectionNameKeyPath else {
         throw ObjectGraphError.invalidRequest(
           """
           the sections of \(entity.name) by '\(sectionNameKeyPath)' would be out of order: the first sort key, \
-          '\(first.path)'\(first.ignoresCase ? " without regard to case" : ""), must be the same
+          '\(first.path)', must be the same
           """)
       }
     }
@@ -116,7 +114,7 @@ final class TrackedResults {
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
-    guard try plan.predicate?.matches(object, in: source, request.variables) ?? true else { return nil }
+    guard try predicate?.matches(object, in: source) ?? true else { return nil }
     return try plan.position(of: object, in: source)
   }
 

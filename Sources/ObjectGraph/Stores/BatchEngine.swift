@@ -1,22 +1,3 @@
-/// What a batch request has done in one store.
-struct BatchOutcome {
-  /// How many objects the request was about.
-  var count = 0
-  /// Their IDs, if they were asked for, as are those below.
-  var objectIDs: [ManagedObjectID] = []
-  var inserted: [ManagedObjectID] = []
-  var updated: [ManagedObjectID] = []
-  var deleted: [ManagedObjectID] = []
-
-  /// Notes an object that was inserted, or that took the values of one. Of several rows with the same unique values each
-  /// counts, and the object is told once.
-  mutating func note(_ id: ManagedObjectID, isNew: Bool, _ known: inout Set<Int64>) {
-    guard known.insert(id.key).inserted else { return }
-    objectIDs.append(id)
-    if isNew { inserted.append(id) } else { updated.append(id) }
-  }
-}
-
 /// New rows for a store, one after the other.
 struct BatchRows {
   /// What becomes of a row whose unique values are there already.
@@ -56,32 +37,13 @@ struct BatchRows {
   }
 }
 
-/// What a batch update sets in every row that it finds.
-struct BatchValues {
-  let places: [Int]
-  let values: [Value]
-
-  /// A row after it.
-  func row(from old: Row) -> Row {
-    var values = Array(old.values)
-    for (place, value) in zip(places, self.values) { values[place] = value }
-    return Row(version: old.version + 1, values: values)
-  }
-}
-
 /// What stores do past the contexts; all of it between ``StoreEngine/begin()`` and ``StoreEngine/commit()``.
 protocol BatchEngine: AnyObject {
   /// Inserts rows under the next keys.
   ///
+  /// - Returns: How many have been written.
   /// - Throws: ``ObjectGraphError/constraints(_:)``, and what filling a row throws.
-  func insert(_ rows: BatchRows, wantsIDs: Bool) throws -> BatchOutcome
-
-  /// Sets columns of all rows that a request finds, and counts their versions up.
-  ///
-  /// - Throws: ``ObjectGraphError/constraints(_:)``.
-  func update(
-    _ plan: FetchPlan, _ variables: [String: Operand], _ values: BatchValues, wantsIDs: Bool
-  ) throws -> BatchOutcome
+  func insert(_ rows: BatchRows) throws -> Int
 
   /// Deletes the rows that a request finds. No delete rule has anything to do.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int

@@ -22,16 +22,6 @@ public struct StoreOptions: Sendable {
     case normal
     /// No save is lost that returned. Whole files flush their directory, too.
     case full
-    /// As ``full``; SQLite with a rollback journal flushes its directory as well.
-    case extra
-  }
-
-  /// How SQLite makes a save atomic.
-  public enum Journal: String, Sendable {
-    /// A write-ahead log: readers and one writer work at the same time, and a save is one append.
-    case wal
-    /// A rollback journal that is deleted at the end of each save; readers wait for the writer.
-    case delete
   }
 
   /// When a save takes the keys of new objects.
@@ -47,31 +37,27 @@ public struct StoreOptions: Sendable {
   public var migratesAutomatically = false
   /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
-  /// How SQLite makes a save atomic.
-  public var journal = Journal.wal
   /// How safe a save is.
   public var synchronous = Synchronous.normal
   /// When a save takes the keys of new objects. Stores that are written whole write the file once either way: the keys
   /// are in it with the objects.
   public var keys = Keys.separate
-  /// Whether the store is opened for reading only.
-  public var isReadOnly = false
   /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
   /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
   public var vacuums = false
   /// The number of bytes from which on a SQLite store keeps the value of an attribute that allows it in a file of its own,
   /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. From which size on Core Data does so is not documented; 100 KB
   /// and 1 MB have been reported.
-  public var externalStorageThreshold = 128 << 10
+  package var externalStorageThreshold = 128 << 10
   /// How long an operation waits for another process or coordinator that holds the store, before it fails with
   /// ``ObjectGraphError/busy(file:_:)``.
-  public var busyTimeout = Duration.seconds(5)
+  package var busyTimeout = Duration.seconds(5)
   /// How many requests read from a SQLite store in WAL mode at the same time, each on a connection of its own, beside one
   /// save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened as they are needed; a context that is pinned
   /// to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
   ///
-  /// With the journal ``Journal/delete`` and in stores of other types, requests take turns.
-  public var connectionPoolSize = 4
+  /// In stores of other types, requests take turns.
+  package var connectionPoolSize = 4
   /// Receives every SQL statement after it has run. It is called on the thread that ran it, several at a time, and must
   /// not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
@@ -85,9 +71,9 @@ public struct SQLTrace: Sendable {
   /// The statement with `?` for its values.
   public let sql: String
   /// The statement with its values in place.
-  public let boundSQL: String
+  package let boundSQL: String
   /// From its first step to its end.
-  public let duration: Duration
+  package let duration: Duration
 }
 
 /// A store that a coordinator has opened.

@@ -8,7 +8,7 @@ struct StoreLocation {
   /// The file's name, for messages.
   var name: String { url.lastPathComponent }
 
-  /// - Parameter mustExist: Whether a file that is not there cannot be made.
+  /// - Parameter mustExist: Whether a file that is not there is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
   func check(mustExist: Bool) throws {
     guard url.isFileURL else {

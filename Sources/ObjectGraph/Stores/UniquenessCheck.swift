@@ -1,7 +1,7 @@
 /// Finds which objects of a save would share values that must be unique, all of them in one pass over the save.
 ///
 /// What counts is the state after the save: an object may take a value that another one gives up or that goes with a
-/// deleted one. A store asks only when it has met the first violation, so that a save without conflicts pays nothing.
+/// deleted one. A database asks only when it has met the first violation.
 struct UniquenessCheck {
   /// A row that is in the store, maybe changed by this save already, with the values of the object of this number.
   typealias Holder = (number: Int, key: Int64, row: Row)

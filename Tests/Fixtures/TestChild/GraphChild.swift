@@ -12,8 +12,7 @@ import TestSupport
 ///                                           "saved <microseconds> <statements>" afterwards; with a NUMBER it kills
 ///                                           itself once that many statements of the save have run
 ///
-/// TYPE is sqlite, binary or xml, with -delete for a rollback journal instead of a log, and with -full for saves that no
-/// power cut undoes.
+/// TYPE is sqlite, binary or xml, with -full for saves that no power cut undoes.
 enum GraphChild {
   static func run(_ arguments: [String]) throws {
     guard arguments.count > 2 else { fail("say: TYPE FILE count | change ID TEXT | delete ID | crowd [NUMBER]", 64) }
@@ -50,7 +49,6 @@ enum GraphChild {
     }
     for word in words {
       switch word {
-      case "delete": options.journal = .delete
       case "full": options.synchronous = .full
       default: fail("there is no store of type '\(name)'", 64)
       }

@@ -12,7 +12,7 @@ enum StudentsStore {
     }
     let coordinator = PersistentStoreCoordinator(try Students.model())
     let store = try coordinator.addPersistentStore(.sqlite, at: url)
-    let context = ManagedObjectContext(coordinator, .mainQueue)
+    let context = ManagedObjectContext(coordinator, .confinement)
     let classes = try (1...3).map { number in
       let made = try context.insert(SchoolClass.self)
       made.classId = number

@@ -6,19 +6,6 @@ import Testing
 
 /// Semantic 31: objects inserted past the contexts. Facts 18, 20.
 @Suite struct BatchInsertTests {
-  /// A class whose objects count what happens to them.
-  final class Loud: ManagedObject {
-    nonisolated(unsafe) static var calls = 0
-    override func awakeFromInsert() { Self.calls += 1 }
-    override func willSave() { Self.calls += 1 }
-    override func validateForSave() throws { Self.calls += 1 }
-  }
-
-  /// Without somebody to tell, a controller follows nothing.
-  private final class Listener: FetchedResultsControllerDelegate {
-    typealias Object = AppLog
-  }
-
   private static func log(_ number: Int, _ user: String = "u1", _ accuracy: Double? = nil) -> [String: (
     any ManagedValue
   )?] {
@@ -78,45 +65,17 @@ import Testing
     }
   }
 
-  @Test("31: status, count or IDs, which a context merges when it is asked to, and only then", arguments: Stack.types)
-  func results(_ type: StoreType) throws {
-    let stack = try Stack(type, model: AppLogs.model())
-    var request = BatchInsertRequest("AppLog", objects: [Self.log(1)])
-    var result = try stack.context.execute(request)
-    #expect(result.count == nil && result.objectIDs == nil && result.changes == nil)
-    request = BatchInsertRequest("AppLog", objects: [Self.log(2), Self.log(3)])
-    request.resultType = .count
-    result = try stack.context.execute(request)
-    #expect(result.count == 2 && result.objectIDs == nil)
-    request = BatchInsertRequest("AppLog", objects: [Self.log(4), Self.log(5)])
-    request.resultType = .objectIDs
-    let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<AppLog>(sortedBy: [SortKey("appLogID")]), managedObjectContext: stack.context,
-      sectionNameKeyPath: nil)
-    let listener = Listener()
-    controller.delegate = listener
-    try controller.performFetch()
-    #expect(controller.fetchedObjects?.count == 3)
-    result = try stack.context.execute(request)
-    #expect(result.objectIDs?.map(\.uriRepresentation.lastPathComponent) == ["p4", "p5"])
-    #expect(controller.fetchedObjects?.count == 3)
-    let changes = try #require(result.changes)
-    try ManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [stack.context])
-    #expect(controller.fetchedObjects?.map(\.appLogID) == (1...5).map { "log \($0)" })
-  }
-
-  @Test("31: no objects are made, no notification is posted, nothing is validated", arguments: Stack.types)
+  @Test("31: no notification is posted, nothing is validated", arguments: Stack.types)
   func pastContexts(_ type: StoreType) throws {
     let model = try ManagedObjectModel([
       EntityDescription(
-        "Loud", class: Loud.self,
+        "Loud",
         attributes: [
           AttributeDescription("name", .string, optional: false, length: 2...3),
           AttributeDescription("size", .double, default: 1.5, range: 0...2),
         ])
     ])
     let stack = try Stack(type, model: model)
-    Loud.calls = 0
     let (center, context) = (NotificationCenter.default, stack.context)
     nonisolated(unsafe) var posted = 0
     let token = center.addObserver(forName: ManagedObjectContext.didSaveNotification, object: context, queue: nil) {
@@ -125,8 +84,8 @@ import Testing
     }
     defer { center.removeObserver(token) }
     try context.execute(BatchInsertRequest("Loud", objects: [["size": 7.0], ["name": "too long"], [:]]))
-    #expect(Loud.calls == 0 && posted == 0 && !context.hasChanges && context.registeredObjects.isEmpty)
-    let found = try context.fetch(FetchRequest<Loud>())
+    #expect(posted == 0 && !context.hasChanges && context.registeredObjects.isEmpty)
+    let found = try context.fetch(FetchRequest<ManagedObject>("Loud"))
     #expect(try found.map { try $0.value(forKey: "size") as? Double } == [7, 1.5, 1.5])
     #expect(try found.map { try $0.value(forKey: "name") as? String } == [nil, "too long", nil])
   }
@@ -176,7 +135,7 @@ import Testing
       #expect(count == 5)
       #expect(try StoreDump(stack.store, stack.model) == before)
     }
-    #expect(try stack.context.execute(BatchInsertRequest("Students", objects: [])).count == nil)
+    #expect(try stack.context.execute(BatchInsertRequest("Students", objects: [])) == 0)
   }
 
   @Test(
@@ -190,9 +149,8 @@ import Testing
       let before = try StoreDump(stack.store, stack.model)
       stack.context.mergePolicy = policy
       // One new object, one that is there with another value, one that is there without, one twice.
-      var request = BatchInsertRequest(
+      let request = BatchInsertRequest(
         "AppLog", objects: [Self.log(9, "u1", 2), Self.log(2, "u1", 2), Self.log(3), Self.log(9, "u1", 5)])
-      request.resultType = .objectIDs
       guard policy != .error else {
         let error = #expect(throws: ObjectGraphError.self) { try stack.context.execute(request) }
         let conflicts = try #require(error?.constraintConflicts)
@@ -201,22 +159,14 @@ import Testing
         #expect(try StoreDump(stack.store, stack.model) == before)
         continue
       }
-      let result = try stack.context.execute(request)
-      let changes = try #require(result.changes)
-      let keys = { (ids: [ManagedObjectID]) in ids.map { $0.uriRepresentation.lastPathComponent } }
-      #expect(keys(changes.inserted) == ["p4"])
+      let count = try stack.context.execute(request)
       let values: [String]
       switch policy {
-      case .mergeByPropertyObjectTrump:
-        #expect(keys(changes.updated) == ["p2", "p3"] && result.count == 4)
-        values = ["1.0", "2.0", "1.0", "5.0"]
-      case .overwrite:
-        #expect(keys(changes.updated) == ["p2", "p3"] && result.count == 4)
-        values = ["1.0", "2.0", "-", "5.0"]
-      default:
-        #expect(changes.updated.isEmpty && result.count == 1)
-        values = ["1.0", "1.0", "1.0", "2.0"]
+      case .mergeByPropertyObjectTrump: values = ["1.0", "2.0", "1.0", "5.0"]
+      case .overwrite: values = ["1.0", "2.0", "-", "5.0"]
+      default: values = ["1.0", "1.0", "1.0", "2.0"]
       }
+      #expect(count == (policy == .mergeByPropertyObjectTrump || policy == .overwrite ? 4 : 1))
       #expect(
         try Self.logs(stack.forgetful())
           == zip([1, 2, 3, 9], values).map { "log \($0) u1 \($1)" }, "\(policy)")

@@ -8,23 +8,7 @@ import Testing
 /// The system's limit on the size of files (RLIMIT_FSIZE) stops a write in the middle, as a full disk does, and anybody
 /// may set it; one test fills a real file system, where one can be mounted.
 @Suite struct FullDiskTests {
-  /// A store type, and how SQLite makes its saves atomic.
-  struct Kind: Sendable, CustomTestStringConvertible {
-    let type: StoreType
-    var journal = StoreOptions.Journal.wal
-
-    var testDescription: String { type == .sqlite ? "\(type), \(journal)" : "\(type)" }
-
-    static let all = [
-      Kind(type: .sqlite), Kind(type: .sqlite, journal: .delete), Kind(type: .binary), Kind(type: .xml),
-    ]
-
-    var options: StoreOptions {
-      var options = StoreOptions.migrating
-      options.journal = journal
-      return options
-    }
-  }
+  static let types = [StoreType.sqlite, .binary, .xml]
 
   /// Limits the size of every file that this process writes from now on, or takes the limit away. A write beyond it
   /// fails in its turn with EFBIG.
@@ -43,23 +27,23 @@ import Testing
   }
 
   /// A school in a store of its own.
-  private func filled(_ kind: Kind) throws -> StoreHistory {
-    let history = try StoreHistory(kind.type)
-    try history.open(School.entities, kind.options) { try School.fill($0) }
+  private func filled(_ type: StoreType) throws -> StoreHistory {
+    let history = try StoreHistory(type)
+    try history.open(School.entities, .migrating) { try School.fill($0) }
     return history
   }
 
-  @Test("A save that there is no room for", arguments: Kind.all.indices, [1, 5_000, 50_000, 150_000])
+  @Test("A save that there is no room for", arguments: types.indices, [1, 5_000, 50_000, 150_000])
   func saving(_ number: Int, _ room: Int) async throws {
-    let kind = Kind.all[number]
-    let history = try filled(kind)
+    let type = Self.types[number]
+    let history = try filled(type)
     // SQLite has a file of 32 KB beside the store while it is open.
     let limit = max(try Data(contentsOf: history.url).count, 32_768) + room
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let kind = FullDiskTests.Kind.all[number]
+      let type = FullDiskTests.types[number]
       let coordinator = PersistentStoreCoordinator(try Students.model())
-      let store = try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+      let store = try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
       let context = ManagedObjectContext(coordinator, .confinement)
       let other = ManagedObjectContext(coordinator, .confinement)
       let before = try Graph(other)
@@ -85,7 +69,7 @@ import Testing
       #expect(!context.hasChanges)
       try coordinator.remove(store)
     }
-    try history.open(School.entities, kind.options) { context in
+    try history.open(School.entities, .migrating) { context in
       let students = try context.fetch(FetchRequest<Student>())
       #expect(students.count == 1_011)
       #expect(students.allSatisfy { $0.studentPwd == ($0.studentId.hasPrefix("S") ? "changed" : nil) })
@@ -94,20 +78,20 @@ import Testing
       let first = try #require(keys.first)
       #expect(keys == Array(first..<first + 1_000) && [13, 1_013, 2_013].contains(first))
     }
-    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
   }
 
-  @Test("A store that there is no room to make", arguments: Kind.all.indices, [0, 100, 5_000, 20_000])
+  @Test("A store that there is no room to make", arguments: types.indices, [0, 100, 5_000, 20_000])
   func making(_ number: Int, _ limit: Int) async throws {
-    let kind = Kind.all[number]
-    let history = try StoreHistory(kind.type)
+    let type = Self.types[number]
+    let history = try StoreHistory(type)
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let kind = FullDiskTests.Kind.all[number]
+      let type = FullDiskTests.types[number]
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
         let coordinator = PersistentStoreCoordinator(try Students.model())
-        try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
         // What is written whole is first written by a save.
         let context = ManagedObjectContext(coordinator, .confinement)
         try context.student("S1").studentDes = String(repeating: "long", count: 20_000)
@@ -116,37 +100,36 @@ import Testing
       #expect(FullDiskTests.isFull(error), "\(error)")
     }
     // What was begun is no obstacle.
-    try history.open(School.entities, kind.options) { try School.fill($0) }
-    let graph = try history.open(School.entities, kind.options) { try Graph($0) }
+    try history.open(School.entities, .migrating) { try School.fill($0) }
+    let graph = try history.open(School.entities, .migrating) { try Graph($0) }
     #expect(graph.objects.count == 29)
-    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
   }
 
-  @Test("24: a migration that there is no room for", arguments: Kind.all.indices, [1, 20_000, 40_000])
+  @Test("24: a migration that there is no room for", arguments: types.indices, [1, 20_000, 40_000])
   func migrating(_ number: Int, _ room: Int) async throws {
-    let kind = Kind.all[number]
-    let history = try StoreHistory(kind.type)
-    try history.open(School.entities, kind.options) { try School.fill($0, students: 2_000) }
-    let before = try history.open(School.entities, kind.options) { try Graph($0) }
+    let type = Self.types[number]
+    let history = try StoreHistory(type)
+    try history.open(School.entities, .migrating) { try School.fill($0, students: 2_000) }
+    let before = try history.open(School.entities, .migrating) { try Graph($0) }
     let size = try Data(contentsOf: history.url).count
-    // The log begins anew; the rollback journal grows with what changes, and the file itself with what is added. A
-    // file that is written whole is hardly smaller than before.
-    let limit = kind.type != .sqlite ? size - room : kind.journal == .wal ? 32_768 + room : size + room
+    // The log begins anew. A file that is written whole is hardly smaller than before.
+    let limit = type == .sqlite ? 32_768 + room : size - room
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let kind = FullDiskTests.Kind.all[number]
+      let type = FullDiskTests.types[number]
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
         let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(FullDiskTests.v2))
-        try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
       }
       #expect(FullDiskTests.isFull(error), "\(error)")
     }
-    var unmigrated = kind.options
+    var unmigrated = StoreOptions.migrating
     unmigrated.migratesAutomatically = false
     #expect(try history.open(School.entities, unmigrated) { try Graph($0) } == before)
-    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
-    let after = try history.open(Self.v2, kind.options) { try Graph($0) }
+    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    let after = try history.open(Self.v2, .migrating) { try Graph($0) }
     #expect(after.objects.keys.sorted() == before.objects.keys.sorted())
     #expect(after.objects["Students/7"]?["note"] == "'none'")
   }

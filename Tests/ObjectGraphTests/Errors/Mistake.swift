@@ -45,9 +45,6 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("predicate over to-many", "Courses", "nope") {
       _ = try $0.fetchObjectIDs(FetchRequest<Student>(where: Property.any("student_course.nope") == 1))
     },
-    Mistake("other side of a predicate", "Students", "nope") {
-      _ = try $0.fetch(FetchRequest<Student>(where: Property("studentName").compare(.equal, .path("nope"))))
-    },
     Mistake("order", "Students", "nope") { _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("nope")])) },
     Mistake("prefetching", "Students", "nope") {
       let request = FetchRequest<Student>()

@@ -46,7 +46,7 @@ import Testing
     for (what, bytes) in contents {
       let history = try StoreHistory(type)
       try bytes.write(to: history.url)
-      for options in [StoreOptions(), .migrating, .readOnly] {
+      for options in [StoreOptions(), .migrating] {
         guard case .damaged(file: "store.db", _) = try refused(history, options, "\(what)") else {
           Issue.record("\(what)")
           continue
@@ -79,7 +79,6 @@ import Testing
       try error(at: history.url),
       try error(at: history.directory.appendingPathComponent("nowhere/store.db")),
       try error(at: history.directory.appendingPathComponent("other/../missing/store.db")),
-      try error(at: history.directory.appendingPathComponent("new.store.db"), .readOnly),
       try error(at: try #require(URL(string: "https://example.com/store.db"))),
     ]
     for error in attempts {
@@ -125,72 +124,25 @@ import Testing
     #expect(try history.open(same) { try Graph($0) } == graph)
   }
 
-  // MARK: - Reading only
+  // MARK: - Protected files
 
-  @Test("A store that is opened for reading only is read, and not written", arguments: StoreHistory.types)
-  func readOnly(_ type: StoreType) throws {
-    let history = try filled(type)
-    let main = try Data(contentsOf: history.url)
-    let graph = try history.open(School.entities) { try Graph($0) }
-    try history.open(School.entities, .readOnly) { context in
-      #expect(try Graph(context) == graph)
-      let student = try #require(try context.fetch(FetchRequest<Student>()).first)
-      student.studentDes = "changed"
-      _ = try context.student("S99")
-      for _ in 0..<2 {
-        let error = try #require(throws: ObjectGraphError.self) { try context.save() }
-        guard case .readOnly(file: "store.db", _) = error else {
-          Issue.record("\(error)")
-          return
-        }
-        // The changes are still here.
-        #expect(context.insertedObjects.count == 1 && context.updatedObjects == [student])
-      }
-    }
-    #expect(try Data(contentsOf: history.url) == main)
-    #expect(try history.open(School.entities) { try Graph($0) } == graph)
-  }
-
-  /// A store that somebody opens who may not write there.
-  struct Protected: Sendable, CustomTestStringConvertible {
-    let type: StoreType
-    let journal: StoreOptions.Journal
-    let isReadOnly: Bool
-
-    var testDescription: String { "\(type), journal \(journal), for reading \(isReadOnly ? "only" : "and writing")" }
-
-    var options: StoreOptions {
-      var options = StoreOptions()
-      (options.journal, options.isReadOnly) = (journal, isReadOnly)
-      return options
-    }
-
-    static let all = [(StoreType.sqlite, StoreOptions.Journal.wal), (.sqlite, .delete), (.binary, .wal), (.xml, .wal)]
-      .flatMap { type, journal in
-        [true, false].map { Protected(type: type, journal: journal, isReadOnly: $0) }
-      }
-  }
-
-  @Test("A file in a directory that is protected by the system", arguments: Protected.all)
-  func protected(_ place: Protected) async throws {
-    let history = try StoreHistory(place.type)
-    var options = place.options
-    options.isReadOnly = false
-    try history.open(School.entities, options) { try School.fill($0) }
+  @Test("A file in a directory that is protected by the system", arguments: StoreHistory.types.indices)
+  func protected(_ number: Int) async throws {
+    let history = try StoreHistory(StoreHistory.types[number])
+    try history.open(School.entities) { try School.fill($0) }
     let bytes = try history.bytes()
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: history.url.path)
     try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: history.directory.path)
     defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: history.directory.path) }
-    let number = try #require(Protected.all.firstIndex { $0.testDescription == place.testDescription })
     await #expect(processExitsWith: .success) { [path = history.url.path as String, number = number as Int] in
       // The superuser may write everywhere.
       if geteuid() == 0 { try #require(setgid(65_534) == 0 && setuid(65_534) == 0) }
-      let place = Protected.all[number]
+      let type = StoreHistory.types[number]
       var hasRead = false
       let error = try #require(throws: ObjectGraphError.self) {
         let coordinator = PersistentStoreCoordinator(try Students.model())
-        try coordinator.addPersistentStore(place.type, at: URL(fileURLWithPath: path), options: place.options)
+        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path))
         let context = ManagedObjectContext(coordinator, .confinement)
         #expect(try context.count(for: FetchRequest<Student>()) == 11)
         hasRead = true
@@ -198,23 +150,13 @@ import Testing
         defer { #expect(context.hasChanges) }
         try context.save()
       }
-      guard case .readOnly(file: "store.db", let sentence) = error else {
+      guard case .readOnly(file: "store.db", _) = error else {
         Issue.record("\(error)")
         return
       }
-      // In WAL mode SQLite needs a file beside it even to read; for writing it does not open what it cannot write.
-      #expect(hasRead == (place.type != .sqlite || (place.journal == .delete && place.isReadOnly)), "\(error)")
-      if !hasRead, place.isReadOnly { #expect(sentence.contains("journal 'delete'")) }
+      // A database is not opened that cannot be written.
+      #expect(hasRead == (type != .sqlite), "\(error)")
     }
     #expect(try history.bytes() == bytes)
-  }
-}
-
-extension StoreOptions {
-  /// A store that is to be read only.
-  static var readOnly: StoreOptions {
-    var options = StoreOptions()
-    options.isReadOnly = true
-    return options
   }
 }

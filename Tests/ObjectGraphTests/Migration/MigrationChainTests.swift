@@ -15,7 +15,7 @@ import Testing
       let graph = try history.open(next.entities, .migrating) { try Graph($0) }
       #expect(graph.objects == Self.expected(next), "seed \(seed)")
       #expect(
-        try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url).modelVersionHashes
+        try ManagedObjectModel(PersistentStoreCoordinator.entities(ofStoreOf: type, at: history.url)).versionHashes
           == ManagedObjectModel(next.entities).versionHashes)
       version = next
     }

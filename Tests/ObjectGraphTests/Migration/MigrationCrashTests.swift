@@ -18,18 +18,10 @@ import Testing
       $0.attributes.append(AttributeDescription("courseName", .binary))
     } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
 
-  private static func options(_ journal: StoreOptions.Journal) -> StoreOptions {
-    var options = StoreOptions.migrating
-    options.journal = journal
-    return options
-  }
-
   /// A store of the first model, with rows enough that a migration has to write before it commits.
-  private func filled(_ journal: StoreOptions.Journal, students: Int) throws -> StoreHistory {
+  private func filled(students: Int) throws -> StoreHistory {
     let history = try StoreHistory()
-    var options = StoreOptions()
-    options.journal = journal
-    try history.open(School.entities, options) { context in
+    try history.open(School.entities) { context in
       try School.fill(context, students: students)
       let filler = String(repeating: "x", count: students > 100 ? 300 : 1)
       for student in try context.fetch(FetchRequest<Student>()) { student.studentName = String(filler.prefix(100)) }
@@ -40,32 +32,30 @@ import Testing
   }
 
   /// Checks that it is a whole store of the first model, and that it can be migrated after all.
-  private func checkUntouched(_ history: StoreHistory, _ before: Graph, _ journal: StoreOptions.Journal) throws {
-    var options = StoreOptions()
-    options.journal = journal
-    #expect(try history.open(School.entities, options) { try Graph($0) } == before)
+  private func checkUntouched(_ history: StoreHistory, _ before: Graph) throws {
+    #expect(try history.open(School.entities) { try Graph($0) } == before)
     #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
-    let migrated = try history.open(Self.v2, Self.options(journal)) { try Graph($0) }
+    let migrated = try history.open(Self.v2, .migrating) { try Graph($0) }
     #expect(migrated.objects.count == before.objects.count)
     #expect(migrated.objects["Students/1"]?["grade"] == "1")
   }
 
-  @Test("24: SIGKILL after any statement of a migration", arguments: [StoreOptions.Journal.wal, .delete])
-  func killed(_ journal: StoreOptions.Journal) async throws {
-    let original = try filled(journal, students: 12)
-    let before = try original.open(School.entities, Self.options(journal)) { try Graph($0) }
+  @Test("24: SIGKILL after any statement of a migration")
+  func killed() async throws {
+    let original = try filled(students: 12)
+    let before = try original.open(School.entities, .migrating) { try Graph($0) }
     // How many statements there are, and which of them commits.
     let rehearsal = try original.copy()
-    try rehearsal.open(Self.v2, Self.options(journal)) { _ in }
+    try rehearsal.open(Self.v2, .migrating) { _ in }
     let commit = try #require(rehearsal.statements.firstIndex(of: "COMMIT"))
     let begin = try #require(rehearsal.statements.firstIndex(of: "BEGIN IMMEDIATE"))
     #expect(commit - begin > 20)
     for number in Array(stride(from: begin, to: commit, by: 4)) + [commit - 1, commit] {
       let history = try original.copy()
       await #expect(processExitsWith: .signal(SIGKILL)) {
-        [path = history.url.path as String, number = number as Int, journal = journal.rawValue as String] in
+        [path = history.url.path as String, number = number as Int] in
         let count = Mutex(0)
-        var options = MigrationCrashTests.options(try #require(StoreOptions.Journal(rawValue: journal)))
+        var options = StoreOptions.migrating
         options.sqlTrace = { _ in
           let isLast = count.withLock { count in
             count += 1
@@ -77,23 +67,23 @@ import Testing
         try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
       }
       if number < commit {
-        try checkUntouched(history, before, journal)
+        try checkUntouched(history, before)
       } else {
         // What is committed is migrated, and stays so.
         #expect(
-          try history.open(Self.v2, Self.options(journal)) { try Graph($0) }.objects.count == before.objects.count)
+          try history.open(Self.v2, .migrating) { try Graph($0) }.objects.count == before.objects.count)
         #expect(!history.statements.contains("BEGIN IMMEDIATE"))
       }
     }
   }
 
-  @Test("24: SIGKILL in the middle of a statement that is writing", arguments: [StoreOptions.Journal.wal, .delete])
-  func killedWriting(_ journal: StoreOptions.Journal) async throws {
-    let history = try filled(journal, students: 7_500)
-    let before = try history.open(School.entities, Self.options(journal)) { try Graph($0) }
-    let log = history.url.path + (journal == .wal ? "-wal" : "-journal")
+  @Test("24: SIGKILL in the middle of a statement that is writing")
+  func killedWriting() async throws {
+    let history = try filled(students: 7_500)
+    let before = try history.open(School.entities, .migrating) { try Graph($0) }
+    let log = history.url.path + "-wal"
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = history.url.path as String, log = log as String, journal = journal.rawValue as String] in
+      [path = history.url.path as String, log = log as String] in
       // More than SQLite's cache holds has to go to the file before the end; then the process dies.
       let isBegun = Mutex(false)
       let watch = Thread {
@@ -104,7 +94,7 @@ import Testing
         }
       }
       watch.start()
-      var options = MigrationCrashTests.options(try #require(StoreOptions.Journal(rawValue: journal)))
+      var options = StoreOptions.migrating
       options.sqlTrace = { trace in
         isBegun.withLock { $0 = $0 || trace.sql == "BEGIN IMMEDIATE" }
         // Whoever comes so far waits for the end, so that it is never too late.
@@ -115,7 +105,7 @@ import Testing
     }
     var status = stat()
     #expect(stat(log, &status) == 0 && status.st_size > 500_000)
-    try checkUntouched(history, before, journal)
+    try checkUntouched(history, before)
   }
 
   @Test("24: SIGKILL while a file is written that takes the old one's place", arguments: [StoreType.binary, .xml])
@@ -158,7 +148,7 @@ import Testing
 
   @Test("24: an error in the middle of a migration")
   func failing() throws {
-    let history = try filled(.wal, students: 12)
+    let history = try filled(students: 12)
     let before = try history.open(School.entities) { try Graph($0) }
     // A table that is in the way of a later step.
     _ = try history.rows("CREATE TABLE Z__NEW_ZCOURSES (x)")
@@ -169,7 +159,7 @@ import Testing
     #expect(history.statements.contains("ROLLBACK"))
     #expect(try history.bytes() == bytes)
     _ = try history.rows("DROP TABLE Z__NEW_ZCOURSES")
-    try checkUntouched(history, before, .wal)
+    try checkUntouched(history, before)
   }
 
   @Test("24: of several that open a store at once, one migrates it", arguments: StoreHistory.types)
@@ -182,7 +172,7 @@ import Testing
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          var options = Self.options(.wal)
+          var options = StoreOptions.migrating
           options.sqlTrace = log.add
           let coordinator = PersistentStoreCoordinator(model)
           let store = try coordinator.addPersistentStore(type, at: url, options: options)

@@ -139,26 +139,6 @@ import Testing
     #expect(try history.open(v2, .migrating) { try $0.count(for: FetchRequest<Student>()) } == 11)
   }
 
-  @Test(
-    "24: a store opened for reading only is not migrated, nor is its journal changed", arguments: StoreHistory.types)
-  func readOnly(_ type: StoreType) throws {
-    let history = try filled(type)
-    let before = try history.bytes()
-    var options = StoreOptions.migrating
-    options.isReadOnly = true
-    let v2 = School.entities.changing("Students") { $0.indexes = [] }
-    let error = try #require(throws: ObjectGraphError.self) { try history.open(v2, options) { _ in } }
-    guard case .readOnly = error else {
-      Issue.record("\(error)")
-      return
-    }
-    // Refused before the journal is set to another kind.
-    options = StoreOptions()
-    options.journal = .delete
-    #expect(throws: ObjectGraphError.self) { try history.open(v2, options) { _ in } }
-    #expect(try history.bytes()["store.db"] == before["store.db"])
-  }
-
   @Test("24: objects that lack what becomes required are named, and nothing is migrated", arguments: StoreHistory.types)
   func requiredRelationship(_ type: StoreType) throws {
     let history = try filled(type)
@@ -234,7 +214,7 @@ import Testing
       try context.fetch(FetchRequest<Student>()).filter { names.contains($0.objectID.uriRepresentation.path) }
         .map { $0.schoolClass?.classId }
     }
-    #expect(classes.count == 2 && classes[0] != nil && classes[0] == classes[1], "\(names)")
+    #expect(classes.count > 1 && classes[0] != nil && Set(classes).count == 1, "\(names)")
     #expect(try history.open(School.entities) { try $0.count(for: FetchRequest<Student>()) } == 11)
   }
 

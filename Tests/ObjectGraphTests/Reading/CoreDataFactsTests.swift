@@ -60,7 +60,6 @@ import Testing
     #expect(inside.wait(timeout: .now() + 10) == .success)
     // None of these waits for the commit, which is held up.
     let peer = ManagedObjectContext(coordinator, .confinement)
-    peer.stalenessInterval = 0
     #expect(try peer.fetch(FetchRequest<Student>()).count == 1)
     #expect((peer.object(with: id) as? Student)?.studentId == "S1")
     #expect(saved.wait(timeout: .now()) == .timedOut)
@@ -197,36 +196,6 @@ import Testing
     #expect(try statements(["student_class", "student_score"], walk) == 3)
     // The pairs of a join table are a statement of their own.
     #expect(try statements(["student_course"]) { _ = $0.courses.map(\.courseId) } == 3)
-  }
-
-  @Test("fact 15 (A): stalenessInterval is asked when a fault is filled, object by object; it never is by default")
-  func staleness() throws {
-    let stack = try school()
-    let id = try ids(stack)[0]
-    let keeper = stack.otherContext()
-    let kept = try #require(keeper.object(with: id) as? Student)
-    #expect(kept.studentName == "Ada")
-    // Somebody of whom the coordinator does not know.
-    let far = try stack.reopened()
-    try #require(try far.fetch(inOrder).first).studentName = "Grace"
-    try far.save()
-    stack.clearStatements()
-    func name(after interval: Double?) -> String? {
-      let context = stack.otherContext()
-      #expect(context.stalenessInterval < 0)
-      if let interval { context.stalenessInterval = interval }
-      return (context.object(with: id) as? Student)?.studentName
-    }
-    #expect(name(after: nil) == "Ada" && name(after: 1_000) == "Ada")
-    #expect(stack.statements.isEmpty)
-    #expect(name(after: 0) == "Grace" && stack.statements.count == 1)
-    // What was read is in the cache, and an object that has its values keeps them until it is turned into a fault.
-    #expect(name(after: nil) == "Grace" && stack.statements.count == 1)
-    #expect(kept.studentName == "Ada")
-    try keeper.refresh(kept, mergeChanges: false)
-    #expect(kept.studentName == "Grace" && stack.statements.count == 1)
-    Thread.sleep(forTimeInterval: 0.2)
-    #expect(name(after: 0.1) == "Grace" && stack.statements.count == 2)
   }
 
   @Test("fact 16 (B): a fetch always asks SQLite, and fills the cache")

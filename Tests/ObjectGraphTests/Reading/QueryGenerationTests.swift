@@ -134,9 +134,7 @@ import Testing
 
   @Test("32: a store that keeps no states leaves the context unpinned, quietly")
   func elsewhere() throws {
-    var rollback = StoreOptions()
-    rollback.journal = .delete
-    for stack in [try filled(.binary), try filled(.xml), try filled(.inMemory), try filled(.sqlite, rollback)] {
+    for stack in [try filled(.binary), try filled(.xml), try filled(.inMemory)] {
       let context = stack.otherContext()
       try context.setQueryGenerationFrom(.current)
       #expect(try names(context) == Self.old)

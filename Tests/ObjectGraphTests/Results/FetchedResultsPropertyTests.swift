@@ -23,7 +23,7 @@ import Testing
       context,
       FetchRequest<Student>(
         where: .any("student_course.courseName") == "a" || Property("student_class.classNames") == "b",
-        sortedBy: [SortKey("studentName", ignoringCase: true)]))
+        sortedBy: [SortKey("studentName")]))
     let byScore = ResultsCheck(
       context,
       FetchRequest<Score>(

@@ -4,36 +4,20 @@ import Foundation
 ///
 /// Its types differ in the encoding of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
 /// same request, the same conflicts, keys that are never used again.
-///
 /// Those who read and the one who saves take turns: all of them use the rows and the indexes in memory.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   let settings: String
-  /// What it holds, entities and columns in the model's order.
   @exclusivity(unchecked) private(set) var contents: StoreContents
-  /// The file, or nil for a store that is in memory only.
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// For each entity the indexes that somebody has needed.
-  @exclusivity(unchecked) private var indexes: [[Index]]
-  /// Where in ``StoreContents/pairs`` those of a join table are.
-  private let pairPlaces: [String: Int]
-  @exclusivity(unchecked) private var transaction: Transaction?
+  /// For each entity the indexes that somebody has needed: the keys of the rows with the same values at some places.
+  @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
+  /// What undoes the changes of the transaction under way, in the order in which they were made.
+  @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
-
-  /// The keys of the rows that have the same values in some places.
-  private struct Index {
-    let places: [Int]
-    var keys = KeyMap<IndexKey>()
-  }
-
-  private struct Transaction {
-    let lastKeys: [Int64]
-    /// What undoes the changes, in the order in which they were made.
-    var undo: [() -> Void] = []
-  }
 
   /// Opens a store; where there is no file, it is empty, and its first save makes the file.
   ///
@@ -41,38 +25,23 @@ final class AtomicStore: StoreEngine, StoreReader {
   init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    contents = StoreContents(model)
     settings = "format=" + (type == .inMemory ? "memory" : "\(type) synchronous=\(options.synchronous)")
     if type != .inMemory {
       guard let url else { throw ObjectGraphError.store(file: "\(type)", "a store of this type needs a file") }
-      var file = AtomicStoreFile(at: url, type)
-      if let stored = try file.load(for: model, options) {
-        contents = stored
-      } else if options.isReadOnly {
-        throw ObjectGraphError.cannotOpen(file: file.name, "it does not exist, and is opened for reading only")
-      }
-      self.file = file
+      file = AtomicStoreFile(at: url, type)
     }
+    contents = try file?.load(for: model, options) ?? StoreContents(model)
     identifier = StoreIdentifier(contents.identifier)
-    indexes = Array(repeating: [], count: model.entities.count)
-    pairPlaces = Dictionary(
-      uniqueKeysWithValues: model.pairedRelationships.enumerated().map { ($0.element.table, $0.offset) })
+    indexes = Array(repeating: [:], count: model.entities.count)
   }
 
-  /// The file's name, for messages.
   var fileName: String { file?.name ?? "memory" }
 
   /// The file is written once in each save. There is nothing to commit before: the keys are in it with the objects, as
   /// are those that a failed save has taken when the next one writes.
   var takesKeysSeparately: Bool { false }
 
-  // MARK: - Rows and pairs
-
-  /// The rows of an entity.
-  func table(_ entity: Entity) -> RowTable { contents.entities[entity.number - 1].table }
-
-  /// A row, without a search.
-  func row(_ key: Int64, _ entity: Entity) -> Row? { contents.entities[entity.number - 1].table[key] }
+  func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
   /// The keys of the rows that have a value in some column, in order, from an index.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
@@ -87,23 +56,20 @@ final class AtomicStore: StoreEngine, StoreReader {
       guard case .column(let place)? = model.inverse(of: relationship)?.storage else { return [] }
       return keys(model.destination(of: relationship), at: place, of: .integer(key))
     case .joinTable(let name, _, _, let writes):
-      guard let place = pairPlaces[name] else { return [] }
-      return writes ? contents.pairs[place].destinations[key] : contents.pairs[place].sources[key]
+      return (writes ? contents.pairs[name]?.destinations[key] : contents.pairs[name]?.sources[key]) ?? []
     }
   }
 
   /// An index, made when it is needed first, and kept up to date from then on.
   func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
-    if let index = indexes[entity.number - 1].first(where: { $0.places == places }) { return index.keys }
-    var index = Index(places: places)
-    for (key, row) in table(entity) {
-      if let value = IndexKey(row.values, places) { index.keys.insert(key, for: value) }
+    if let index = indexes[entity.number - 1][places] { return index }
+    var index = KeyMap<IndexKey>()
+    for (key, row) in contents[entity].rows {
+      if let value = IndexKey(row.values, places) { index.set(key, for: value, isThere: true) }
     }
-    indexes[entity.number - 1].append(index)
-    return index.keys
+    indexes[entity.number - 1][places] = index
+    return index
   }
-
-  // MARK: - Taking turns
 
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader {
     lock.lock()
@@ -116,96 +82,77 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   /// It has one state only.
   func snapshot() -> (any PinnedSnapshot)? { nil }
-
   /// Nothing is ever put off.
   func settle() {}
 
-  /// There is no open file to let go of, but the rows.
   func close() {
     lock.withLock {
       isClosed = true
       contents = StoreContents(model)
-      indexes = Array(repeating: [], count: model.entities.count)
+      indexes = Array(repeating: [:], count: model.entities.count)
     }
   }
-
-  // MARK: - Transactions
 
   var transactionReader: any StoreReader { self }
 
   func begin() throws {
-    guard !options.isReadOnly else {
-      throw ObjectGraphError.readOnly(file: fileName, "it is opened for reading only")
-    }
-    guard transaction == nil else {
+    guard undo == nil else {
       throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
     // Until it is all there, or undone.
     lock.lock()
-    transaction = Transaction(lastKeys: contents.entities.map(\.lastKey))
+    undo = []
   }
 
   func commit() throws {
     try file?.save(contents, options.synchronous)
-    transaction = nil
-    for place in contents.entities.indices { contents.entities[place].table.closeGaps() }
+    undo = nil
     lock.unlock()
   }
 
   func rollback() {
-    guard let ended = transaction else { return }
-    defer { lock.unlock() }
-    transaction = nil
-    for undo in ended.undo.reversed() { undo() }
-    // As in a database whose keys are taken before: they are not given again.
-    guard options.keys == .joined else { return }
-    for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
+    guard let undo else { return }
+    self.undo = nil
+    for step in undo.reversed() { step() }
+    lock.unlock()
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    let last = contents.entities[entity.number - 1].lastKey
-    let (new, isTooGreat) = last.addingReportingOverflow(Int64(count))
-    guard !isTooGreat else {
-      throw ObjectGraphError.damaged(file: fileName, "\(entity.name) has no key left after \(last), the last one")
-    }
-    contents.entities[entity.number - 1].lastKey = new
+    let last = contents[entity].lastKey
+    contents[entity].lastKey = last + Int64(count)
+    // Otherwise they are not given again, as in a database whose keys are taken before.
+    if options.keys == .joined { undo?.append { [unowned self] in contents[entity].lastKey = last } }
     return last + 1
   }
 
   /// Replaces, adds or deletes a row, so that it can be undone.
-  func change(_ key: Int64, _ entity: Entity, to row: Row?) {
+  private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity)
-    transaction?.undo.append { [unowned self] in put(old, key, entity) }
+    undo?.append { [unowned self] in put(old, key, entity) }
   }
 
-  /// Replaces, adds or deletes a row.
-  ///
-  /// - Returns: The one that was there.
+  /// - Returns: The row that was there.
   @discardableResult
   private func put(_ row: Row?, _ key: Int64, _ entity: Entity) -> Row? {
+    let old = contents[entity].rows[key]
+    contents[entity].rows[key] = row
     let number = entity.number - 1
-    let old = contents.entities[number].table[key]
-    contents.entities[number].table[key] = row
-    for place in indexes[number].indices {
-      let places = indexes[number][place].places
+    // A copy, so that each index is changed in place.
+    for places in Array(indexes[number].keys) {
       let (before, after) = (old.flatMap { IndexKey($0.values, places) }, row.flatMap { IndexKey($0.values, places) })
       guard before != after else { continue }
-      if let before { indexes[number][place].keys.remove(key, for: before) }
-      if let after { indexes[number][place].keys.insert(key, for: after) }
+      if let before { indexes[number][places]?.set(key, for: before, isThere: false) }
+      if let after { indexes[number][places]?.set(key, for: after, isThere: true) }
     }
     return old
   }
 
   private func change(_ link: StoreChanges.Link, isThere: Bool) {
-    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage, let place = pairPlaces[name] else {
-      return
-    }
+    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage else { return }
     let (source, destination) = writes ? (link.source, link.destination) : (link.destination, link.source)
-    guard contents.pairs[place].set(source, destination, isThere: isThere) else { return }
-    transaction?.undo.append { [unowned self] in contents.pairs[place].set(source, destination, isThere: !isThere) }
+    guard contents.pairs[name, default: StoredPairs()].set(source, destination, isThere: isThere) else { return }
+    undo?.append { [unowned self] in contents.pairs[name]?.set(source, destination, isThere: !isThere) }
   }
-
-  // MARK: - Saving
 
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
     var conflicts: [MergeConflict] = []
@@ -232,35 +179,52 @@ final class AtomicStore: StoreEngine, StoreReader {
       }
     }
     // Now that all are written: one may have taken what another one had.
-    let areUnique =
-      changes.updated.allSatisfy { update in
-        isUnique(update.new.values, update.id.entity.constraints.filter(update.moves), update.id.entity)
+    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
+      let index = index(entity, places)
+      for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {
+        for key in index[value] { if let row = row(key, entity) { body((number, key, row)) } }
       }
-      && changes.inserted.allSatisfy { rows in
-        rows.values.allSatisfy { isUnique($0, rows.entity.constraints, rows.entity) }
-      }
-    guard areUnique else { throw try violation(changes, presentID) }
+    }
+    let shared = try check.conflicts(in: changes, presentID)
+    guard shared.isEmpty else { throw ObjectGraphError.constraints(shared) }
     for link in changes.removedLinks { change(link, isThere: false) }
     for link in changes.addedLinks { change(link, isThere: true) }
   }
 
-  /// Whether a row shares none of the values that must be unique.
-  private func isUnique<Row: RandomAccessCollection<Value>>(
-    _ values: Row, _ constraints: [[Int]], _ entity: Entity
-  ) -> Bool where Row.Index == Int {
-    constraints.allSatisfy { places in
-      IndexKey(values, places).map { index(entity, places).count(of: $0) < 2 } ?? true
+  func insert(_ rows: BatchRows) throws -> Int {
+    let entity = rows.entity
+    let first = try allocateKeys(0, entity)
+    var (next, count) = (first, 0)
+    while try rows.next() {
+      var changes = StoreChanges()
+      let values = rows.object.values
+      // The row that has the values of a constraint already, the first constraint first.
+      let constraints = rows.resolvesConflicts ? entity.constraints : []
+      let holder = constraints.lazy.compactMap { places in
+        IndexKey(values, places).flatMap { self.index(entity, places)[$0].first }
+      }.first
+      if let key = holder, let old = row(key, entity) {
+        let places = rows.replacedPlaces
+        guard !places.isEmpty else { continue }
+        let new = Row(version: old.version + 1, count: values.count) {
+          places.contains($0) ? values[$0] : old.values[$0]
+        }
+        let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
+        changes.updated = [.init(id: id, old: old, new: new, columns: places)]
+      } else {
+        changes.inserted = [.init(entity: entity, firstKey: next, values: [values][...])]
+        next += 1
+      }
+      try write(changes) { $0 }
+      count += 1
     }
+    _ = try allocateKeys(Int(next - first), entity)
+    return count
   }
 
-  /// Why the changes cannot be written.
-  private func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
-    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
-      let index = index(entity, places)
-      for (number, value) in values.enumerated() {
-        for key in index[value] { if let row = row(key, entity) { body((number, key, row)) } }
-      }
-    }
-    return .constraints(try check.conflicts(in: changes, presentID))
+  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
+    let keys = try keys(plan, window, variables)
+    for key in keys { change(key, plan.entity, to: nil) }
+    return keys.count
   }
 }

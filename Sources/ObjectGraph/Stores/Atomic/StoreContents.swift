@@ -5,24 +5,26 @@ struct StoreContents {
   let identifier: UUID
   /// The model that rows and pairs are laid out by; that of a file may be an older one, known from the file alone.
   var model: ManagedObjectModel
-  /// The rows of each entity of the model, in order.
-  var entities: [StoredEntity]
-  /// The pairs of each of the model's ``ManagedObjectModel/pairedRelationships``, in order.
-  var pairs: [StoredPairs]
+  var tables: [RowTable]
+  /// The pairs of each many-to-many relationship, by the name of SQLite's table for them.
+  var pairs: [String: StoredPairs] = [:]
 
-  /// An empty store.
   init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
     self.identifier = identifier
     self.model = model
-    entities = model.entities.map { _ in StoredEntity() }
-    pairs = model.pairedRelationships.map { _ in StoredPairs() }
+    tables = model.entities.map { _ in RowTable() }
+  }
+
+  subscript(entity: Entity) -> RowTable {
+    get { tables[entity.number - 1] }
+    _modify { yield &tables[entity.number - 1] }
   }
 
   /// The pairs of keys that a relationship consists of, however they are stored.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let place):
-      return entities[entity.number - 1].table.compactMap { key, row in
+      return self[entity].rows.compactMap { key, row in
         guard case .integer(let other) = row.values[place] else { return nil }
         return (key, other)
       }
@@ -30,63 +32,49 @@ struct StoreContents {
       guard let inverse = model.inverse(of: relationship) else { return [] }
       return pairs(of: inverse, in: model.destination(of: relationship)).map { ($1, $0) }
     case .joinTable(let table, _, _, let writes):
-      guard let place = model.pairedRelationships.firstIndex(where: { $0.table == table }) else { return [] }
-      return pairs[place].sorted.map { writes ? ($0, $1) : ($1, $0) }
+      return pairs[table]?.sorted.map { writes ? ($0, $1) : ($1, $0) } ?? []
     }
   }
 }
 
-/// The rows of an entity.
-struct StoredEntity {
+struct RowTable {
   /// The greatest key that was ever given away (Z_MAX): the next object gets the one after it.
   var lastKey: Int64 = 0
-  var table = RowTable()
+  var rows: [Int64: Row] = [:]
+
+  var sorted: [(key: Int64, row: Row)] { rows.map { (key: $0, row: $1) }.sorted { $0.key < $1.key } }
 }
 
-/// The pairs of keys that make a many-to-many relationship.
 struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
 
   /// The pairs, by source and destination.
   var sorted: [(Int64, Int64)] {
-    destinations.values.sorted().flatMap { source in destinations[source].map { (source, $0) } }
+    destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds or removes a pair.
-  ///
   /// - Returns: Whether that was a change.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
-    if isThere {
-      sources.insert(source, for: destination)
-      return destinations.insert(destination, for: source)
-    }
-    sources.remove(source, for: destination)
-    return destinations.remove(destination, for: source)
+    sources.set(source, for: destination, isThere: isThere)
+    return destinations.set(destination, for: source, isThere: isThere)
   }
 }
 
-/// A many-to-many relationship, in the direction that is written.
-struct PairedRelationship {
-  /// The entity of the sources.
-  let entity: Entity
-  let relationship: Relationship
-  /// The name of SQLite's table for it, which tells it from all others.
-  let table: String
-}
+/// The keys that belong to each value: an index of a table in memory, or one direction of its pairs.
+struct KeyMap<Value: Hashable> {
+  private(set) var keys: [Value: Set<Int64>] = [:]
 
-extension ManagedObjectModel {
-  /// The names of all columns and tables of pairs, in the order in which ``StoreContents`` has them.
-  var layout: [[String]] { entities.map(\.columns) + [pairedRelationships.map(\.table)] }
-
-  /// The many-to-many relationships, each in the direction that is written.
-  var pairedRelationships: [PairedRelationship] {
-    entities.flatMap { entity in
-      entity.relationships.compactMap { relationship in
-        guard case .joinTable(let table, _, _, writes: true) = relationship.storage else { return nil }
-        return PairedRelationship(entity: entity, relationship: relationship, table: table)
-      }
-    }
+  /// - Returns: Whether that was a change.
+  @discardableResult
+  mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
+    if isThere { return keys[value, default: []].insert(key).inserted }
+    guard keys[value]?.remove(key) != nil else { return false }
+    if keys[value]?.isEmpty == true { keys[value] = nil }
+    return true
   }
+
+  /// The keys of a value in their order.
+  subscript(value: Value) -> [Int64] { keys[value]?.sorted() ?? [] }
 }

@@ -7,7 +7,7 @@ final class CompiledRequest {
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
     /// Two `?`: the number of the values, and all of them.
-    case longList(ResolvedOperand, ResolvedComparison)
+    case longList(ResolvedComparison)
   }
 
   /// In which form a value is bound.
@@ -76,11 +76,11 @@ final class CompiledRequest {
       case .value(let value, let form): bind(.value(value), form)
       case .object(let id): bind(.object(id))
       case .variable(let name, let comparison, let form):
-        bind(comparison.folded(try comparison.oneValue(of: name, variables)), form)
+        bind(try comparison.oneValue(of: name, variables), form)
       case .list(let name, let comparison):
-        for reached in try comparison.values(of: name, variables) { bind(comparison.folded(reached)) }
-      case .longList(let list, let comparison):
-        let values = try comparison.constants(list, variables).map { Self.value(comparison.folded($0), in: store) }
+        for reached in try comparison.values(of: name, variables) { bind(reached) }
+      case .longList(let comparison):
+        let values = try comparison.constants(comparison.operand, variables).map { Self.value($0, in: store) }
         statement.bind(index, Int64(values.count))
         statement.bind(index + 1, list: values)
         index += 2

@@ -14,7 +14,7 @@ final class ExternalData {
   /// The length from which on a value gets a file of its own.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
-  private let storeName: String
+  private let calls: FileCalls
   private let storeDirectory: String
   private let support: String
   private let directory: String
@@ -29,9 +29,9 @@ final class ExternalData {
   init(beside url: URL, _ options: StoreOptions) {
     threshold = options.externalStorageThreshold
     synchronous = options.synchronous
-    storeName = url.lastPathComponent
+    calls = FileCalls(file: url.lastPathComponent)
     storeDirectory = url.deletingLastPathComponent().path
-    support = "\(storeDirectory)/.\(storeName)_SUPPORT"
+    support = "\(storeDirectory)/.\(calls.file)_SUPPORT"
     directory = "\(support)/_EXTERNAL_DATA"
   }
 
@@ -50,9 +50,9 @@ final class ExternalData {
   ///
   /// - Throws: ``ObjectGraphError/diskFull(file:_:)``, ``ObjectGraphError/readOnly(file:_:)``,
   ///   ``ObjectGraphError/store(file:_:)``.
-  func column(for value: Value, mayWrite: Bool = true) throws -> Value {
+  func column(for value: Value) throws -> Value {
     guard case .binary(let bytes) = value else { return value }
-    guard mayWrite, bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
+    guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
     let name = UUID().uuidString
     try write(bytes, name)
     return .binary([Self.outside] + Array(name.utf8))
@@ -79,7 +79,7 @@ final class ExternalData {
     default: break
     }
     throw ObjectGraphError.damaged(
-      file: storeName, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
+      file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
   /// The name of the file that a column refers to, or nil if it refers to none.
@@ -126,45 +126,35 @@ final class ExternalData {
     for name in names { unlink("\(directory)/\(name)") }
   }
 
-  /// Makes what the store's directory says last: with a rollback journal, that the journal is gone.
-  func flushStoreDirectory() throws { if synchronous != .off { try flush(storeDirectory) } }
-
   // MARK: - Files
 
   private func write(_ bytes: [UInt8], _ name: String) throws {
     try makeDirectory()
     let path = "\(directory)/\(name)"
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw error("a file in .\(storeName)_SUPPORT cannot be made") }
+    let file = try calls.retrying("a file in .\(calls.file)_SUPPORT cannot be made") {
+      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    }
     written.append(name)
     defer { close(file) }
-    try bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw error("a file in .\(storeName)_SUPPORT cannot be written") }
-        rest = rest.dropFirst(count)
-      }
-    }
-    if synchronous != .off { try flush(file: file) }
+    try calls.write(bytes, to: file, "a file in .\(calls.file)_SUPPORT cannot be written")
+    if synchronous != .off { try flush(file) }
   }
 
   private func read(_ name: String, _ object: String) throws -> [UInt8] {
     let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      guard errno == ENOENT else { throw error("the file of \(object) cannot be read") }
+      guard errno == ENOENT else { throw calls.error("the file of \(object) cannot be read") }
       throw ObjectGraphError.damaged(
-        file: storeName, "\(object) lies in \(directory)/\(name), which is not there; put it back")
+        file: calls.file, "\(object) lies in \(directory)/\(name), which is not there; put it back")
     }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw error("the file of \(object) cannot be examined") }
+    guard fstat(file, &status) == 0 else { throw calls.error("the file of \(object) cannot be examined") }
     return try [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { bytes, count in
       while count < bytes.count {
         let more = Glibc.read(file, bytes.baseAddress.unsafelyUnwrapped + count, bytes.count - count)
         if more < 0, errno == EINTR { continue }
-        guard more >= 0 else { throw error("the file of \(object) cannot be read") }
+        guard more >= 0 else { throw calls.error("the file of \(object) cannot be read") }
         if more == 0 { break }
         count += more
       }
@@ -175,31 +165,21 @@ final class ExternalData {
     guard !isMade else { return }
     for (path, parent) in [(support, storeDirectory), (directory, support)]
     where mkdir(path, 0o777) == 0 || errno != EEXIST {
-      guard access(path, F_OK) == 0 else { throw error(".\(storeName)_SUPPORT cannot be made") }
+      guard access(path, F_OK) == 0 else { throw calls.error(".\(calls.file)_SUPPORT cannot be made") }
       if synchronous != .off { try flush(parent) }
     }
     isMade = true
   }
 
   private func flush(_ directory: String) throws {
-    let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { throw error("\(directory) cannot be opened") }
+    let file = try calls.retrying("\(directory) cannot be opened") {
+      open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
     defer { close(file) }
-    try flush(file: file)
+    try flush(file)
   }
 
-  private func flush(file: Int32) throws {
-    while fsync(file) != 0 {
-      guard errno == EINTR else { throw error("a file in .\(storeName)_SUPPORT cannot be flushed") }
-    }
-  }
-
-  private func error(_ what: String) -> ObjectGraphError {
-    let text = "\(what): \(String(cString: strerror(errno)))"
-    switch errno {
-    case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: storeName, text)
-    case EACCES, EPERM, EROFS: return .readOnly(file: storeName, text)
-    default: return .store(file: storeName, text)
-    }
+  private func flush(_ file: Int32) throws {
+    try calls.retrying("a file in .\(calls.file)_SUPPORT cannot be flushed") { fsync(file) }
   }
 }

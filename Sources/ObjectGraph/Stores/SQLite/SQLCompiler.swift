@@ -104,8 +104,7 @@ final class SQLCompiler {
   }
 
   func order(_ key: ResolvedSortKey, in scope: Scope) -> String {
-    let column = column(key.path, in: scope)
-    return Self.folded(column, key.options) + (key.ascending ? "" : " DESC")
+    column(key.path, in: scope) + (key.ascending ? "" : " DESC")
   }
 
   // MARK: - Predicates
@@ -132,25 +131,19 @@ final class SQLCompiler {
   private func condition(_ comparison: ResolvedComparison, in scope: Scope) throws -> String {
     let path = comparison.path
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
-      return try condition(comparison, left: column(path, in: scope), in: scope)
+      return try condition(comparison, left: column(path, in: scope))
     }
-    // ANY: there is something at the other end for which it holds; ALL: there is nothing for which it does not. The
-    // rest of the path is joined inside; what it is compared with belongs to the outer object.
+    // There is something at the other end for which it holds. The rest of the path is joined inside.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
     let left = column(path.target, of: end, in: inner)
-    let condition = try condition(comparison, left: left, in: scope)
-    return comparison.modifier == .all
-      ? "NOT EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND NOT COALESCE(\(condition), 0))"
-      : "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
+    let condition = try condition(comparison, left: left)
+    return "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
   }
 
-  private func condition(_ comparison: ResolvedComparison, left: String, in scope: Scope) throws -> String {
-    let left = Self.folded(left, comparison.options)
-    func right(_ form: CompiledRequest.Form = .plain) -> String {
-      operand(comparison.operand, of: comparison, form, scope)
-    }
+  private func condition(_ comparison: ResolvedComparison, left: String) throws -> String {
+    func right(_ form: CompiledRequest.Form = .plain) -> String { operand(comparison.operand, of: comparison, form) }
     switch comparison.comparison {
     // IS compares NULL as a value, and uses an index as = does; = also says that there must be something at the end
     // of an outer join, which lets SQLite begin there.
@@ -161,79 +154,57 @@ final class SQLCompiler {
     case .greater: return "\(left) > \(right())"
     case .greaterOrEqual: return "\(left) >= \(right())"
     case .between:
-      let bounds = try list(comparison, in: scope)
+      let bounds = try list(comparison)
       return "\(left) BETWEEN \(bounds.joined(separator: " AND "))"
-    case .in: return try membership(comparison, left: left, in: scope)
+    case .in: return try membership(comparison, left: left)
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
-      if case .path = comparison.operand { return "OG_BEGINS(\(left), \(right()))" }
       // A range, so that an index can be used.
       return "(\(left) >= \(right()) AND \(left) < \(right(.prefixEnd)))"
-    case .endsWith: return "OG_ENDS(\(left), \(right()))"
-    case .like: return "OG_LIKE(\(left), \(right()))"
     }
-  }
-
-  /// A text without the differences that a comparison does not see; see ``SQLiteFunctions``.
-  private static func folded(_ column: String, _ options: ComparisonOptions) -> String {
-    options.isEmpty ? column : "OG_FOLD(\(column), \(options.rawValue))"
   }
 
   // MARK: - Operands
 
   /// `IN`, with a `?` for each value of a short list, and one for a long one.
-  private func membership(_ comparison: ResolvedComparison, left: String, in scope: Scope) throws -> String {
-    var (paths, others): ([ResolvedOperand], [ResolvedOperand]) = ([], [])
-    let count: Int
-    switch comparison.operand {
-    case .list(let parts):
-      for part in parts { if case .path = part { paths.append(part) } else { others.append(part) } }
-      count = others.count
-    case .variable(let name): count = try comparison.values(of: name, variables).count
-    case .value, .object, .path, .set: count = 1
-    }
+  private func membership(_ comparison: ResolvedComparison, left: String) throws -> String {
+    let count =
+      switch comparison.operand {
+      case .list(let parts): parts.count
+      case .variable(let name): try comparison.values(of: name, variables).count
+      case .value, .object, .set: 1
+      }
     guard count > placeholdersLeft else {
       placeholdersLeft -= count
-      return "\(left) IN (\(try list(comparison, in: scope).joined(separator: ", ")))"
+      return "\(left) IN (\(try list(comparison).joined(separator: ", ")))"
     }
-    let binding: CompiledRequest.Binding
-    if case .variable(let name) = comparison.operand {
-      binding = .longList(.variable(name), comparison)
-    } else {
-      binding = .longList(.list(others), comparison)
-    }
-    bindings.append(binding)
+    bindings.append(.longList(comparison))
     // The values are handed over as they are, and fetched by their numbers: JSON cannot hold a text with a NUL, an
     // infinite number or bytes.
-    let isListed = """
+    return """
       \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
       SELECT OG_LISTED(?, i) FROM n)
       """
-    guard !paths.isEmpty else { return isListed }
-    let columns = paths.map { operand($0, of: comparison, .plain, scope) }
-    return "(\(isListed) OR \(left) IN (\(columns.joined(separator: ", "))))"
   }
 
   /// The operands of IN and BETWEEN.
-  private func list(_ comparison: ResolvedComparison, in scope: Scope) throws -> [String] {
+  private func list(_ comparison: ResolvedComparison) throws -> [String] {
     switch comparison.operand {
-    case .list(let parts): return parts.map { operand($0, of: comparison, .plain, scope) }
+    case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }
     case .variable(let name):
       let count = try comparison.values(of: name, variables).count
       listCounts[name] = count
       bindings.append(.list(name, comparison))
       return Array(repeating: "?", count: count)
-    case .value, .object, .path, .set: return [operand(comparison.operand, of: comparison, .plain, scope)]
+    case .value, .object, .set: return [operand(comparison.operand, of: comparison, .plain)]
     }
   }
 
   private func operand(
-    _ operand: ResolvedOperand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form, _ scope: Scope
+    _ operand: ResolvedOperand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form
   ) -> String {
     switch operand {
-    case .path(let path):
-      return Self.folded(column(path, in: scope), comparison.options)
-    case .value(let value): bindings.append(.value(comparison.folded(value), form))
+    case .value(let value): bindings.append(.value(value, form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
     // The resolver lets lists stand after IN and BETWEEN only, and makes no sets.
@@ -248,7 +219,7 @@ extension ResolvedOperand {
     switch self {
     case .value(let value): !value.isAbsent
     case .object: true
-    case .list, .path, .variable, .set: false
+    case .list, .variable, .set: false
     }
   }
 }

@@ -4,15 +4,12 @@ import Foundation
 /// they are opened as they are needed. So a program of one thread has one connection, whose pages and statements stay
 /// warm, and several threads have one each.
 ///
-/// With a write-ahead log (WAL) readers and one writer work at the same time; the writer has a connection beside those for
-/// readers, so that none of them waits for the other. With a rollback journal a commit needs the file for itself: then
-/// there is one connection, and all wait in turn here rather than in SQLite's busy handler, which sleeps.
+/// With a write-ahead log readers and one writer work at the same time; the writer has a connection beside those for
+/// readers, so that none of them waits for the other.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
   /// How many readers work at the same time.
   private let limit: Int
-  /// Whether readers and a writer can work at the same time.
-  private let isShared: Bool
   private let open: () throws -> StoreConnection
   /// Those that nobody uses, the warmest at the end.
   private var idle: [StoreConnection]
@@ -33,13 +30,12 @@ final class SQLiteConnectionPool {
 
   /// - Parameters:
   ///   - first: A connection that is open already.
-  ///   - limit: How many readers may work at the same time; nil if they and the writer take turns.
+  ///   - limit: How many readers may work at the same time.
   ///   - open: Opens another one.
-  init(_ first: StoreConnection, limit: Int?, open: @escaping () throws -> StoreConnection) {
+  init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
-    self.limit = max(limit ?? 1, 1)
-    isShared = limit != nil
+    self.limit = max(limit, 1)
     self.open = open
   }
 
@@ -59,7 +55,7 @@ final class SQLiteConnectionPool {
       lock.unlock()
       return writer
     }
-    while !isClosed, readers >= limit || (isWriting && !isShared) { wait() }
+    while !isClosed, readers >= limit { wait() }
     readers += 1
     return try take { self.readers -= 1 }
   }
@@ -67,7 +63,7 @@ final class SQLiteConnectionPool {
   /// A connection for the one who saves; give it back with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> StoreConnection {
     lock.lock()
-    while !isClosed, isWriting || (readers > 0 && !isShared) { wait() }
+    while !isClosed, isWriting { wait() }
     isWriting = true
     let connection = try take { self.isWriting = false }
     lock.withLock { writer = connection }
@@ -136,10 +132,7 @@ final class SQLiteConnectionPool {
 
   /// The state that the store is in now, on a connection that is none of those for requests: whoever keeps it for long
   /// takes nobody's away.
-  ///
-  /// - Returns: nil if a state cannot be kept beside a writer.
-  func snapshot() throws -> SQLiteSnapshot? {
-    guard isShared else { return nil }
+  func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
     do {

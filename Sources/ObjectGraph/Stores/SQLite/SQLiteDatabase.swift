@@ -16,13 +16,12 @@ final class SQLiteDatabase {
   /// What is wrong since somebody else has migrated the store.
   var migrated: ObjectGraphError?
 
-  init(path: String, isReadOnly: Bool, busyTimeout: Duration) throws {
+  init(path: String, busyTimeout: Duration) throws {
     self.path = path
     file = URL(fileURLWithPath: path).lastPathComponent
     var opened: OpaquePointer?
     // Its users hold the coordinator's lock: SQLite's own is not needed.
-    let flags =
-      SQLITE_OPEN_NOMUTEX | (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"

@@ -19,9 +19,6 @@ struct SQLiteOpening {
   /// - Throws: ``ObjectGraphError``.
   func open() throws -> UUID {
     if try isEmpty() {
-      guard !options.isReadOnly else {
-        throw ObjectGraphError.readOnly(file: database.file, "it is empty, and is opened for reading only")
-      }
       try checkWritable()
       // As in Core Data's stores; it counts only before the first table.
       try database.execute("PRAGMA auto_vacuum=2")
@@ -30,7 +27,6 @@ struct SQLiteOpening {
     }
     let metadata = try database.storeMetadata()
     let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
-    guard !options.isReadOnly else { return metadata.identifier }
     try checkWritable()
     try configure()
     if needsMigration { try SQLiteMigration(database, model).run() }
@@ -39,29 +35,19 @@ struct SQLiteOpening {
   }
 
   private func isEmpty() throws -> Bool {
-    do {
-      return try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
-    } catch ObjectGraphError.readOnly where options.isReadOnly {
-      throw ObjectGraphError.readOnly(
-        file: database.file,
-        """
-        its directory is protected, and a store in WAL mode needs a file beside it even to be read; write it with the \
-        journal 'delete'
-        """)
-    }
+    try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
   }
 
   /// SQLite opens for reading what it may not write, and says so at the first save only.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
-    throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected; open it as read-only")
+    throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")
   }
 
   private func configure() throws {
-    let journal = try database.value("PRAGMA journal_mode=\(options.journal.rawValue)")
-    guard journal == .string(options.journal.rawValue) else {
-      throw ObjectGraphError.store(
-        file: database.file, "journal_mode stays \(journal ?? .null) instead of \(options.journal.rawValue)")
+    let journal = try database.value("PRAGMA journal_mode=wal")
+    guard journal == .string("wal") else {
+      throw ObjectGraphError.store(file: database.file, "journal_mode stays \(journal ?? .null) instead of wal")
     }
     try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
@@ -80,18 +66,15 @@ struct SQLiteOpening {
 }
 
 extension SQLiteStore {
-  /// What a database says about the store that it is.
+  /// The model that a database was made by.
   ///
   /// - Throws: ``ObjectGraphError``.
-  static func metadata(at url: URL) throws -> PersistentStoreMetadata {
-    try StoreLocation(url: url).check(mustExist: true)
+  static func model(at url: URL) throws -> ManagedObjectModel {
     try SQLiteFiles(url).check()
-    // Whoever opens a store in WAL mode for reading only leaves files behind.
-    let database = try SQLiteDatabase(path: url.path, isReadOnly: false, busyTimeout: StoreOptions().busyTimeout)
-    let metadata = try database.storeMetadata()
-    let model = try database.storedModel(of: metadata)
+    let database = try SQLiteDatabase(path: url.path, busyTimeout: StoreOptions().busyTimeout)
+    let model = try database.storedModel(of: try database.storeMetadata())
     try database.close()
-    return PersistentStoreMetadata(metadata.identifier, .sqlite, model)
+    return model
   }
 }
 

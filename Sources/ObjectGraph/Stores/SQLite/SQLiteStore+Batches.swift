@@ -1,33 +1,26 @@
 import GRDBSQLite
 
-// Batch requests: one prepared statement for all rows that are inserted, one statement for those that are updated or
-// deleted.
+// Batch requests: one prepared statement for all rows that are inserted, one statement for those that are deleted.
 
 extension SQLiteStore {
-  func insert(_ rows: BatchRows, wantsIDs: Bool) throws -> BatchOutcome {
+  func insert(_ rows: BatchRows) throws -> Int {
     // Nobody else can take keys before the end of the transaction, when it is known how many there are.
     let first = try allocateKeys(0, rows.entity)
-    var outcome = BatchOutcome()
-    var known: Set<Int64> = []
-    var next = first
+    var (next, count) = (first, 0)
     let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
     while try rows.next() {
-      var key = next
       if let plain {
         guard try insert(plain, rows.entity, next, rows.object.values) else { throw try violation(rows, next) }
+        next += 1
       } else if let written = try upsert(rows, next) {
-        key = written
+        if written == next { next += 1 }
       } else {
         continue
       }
-      let isNew = key == next
-      if isNew { next += 1 }
-      outcome.count += 1
-      guard wantsIDs else { continue }
-      outcome.note(ManagedObjectID(entity: rows.entity, origin: identifier, key: key), isNew: isNew, &known)
+      count += 1
     }
     _ = try allocateKeys(Int(next - first), rows.entity)
-    return outcome
+    return count
   }
 
   /// Inserts the row in hand, or lets the one that has its unique values take its values.
@@ -70,52 +63,6 @@ extension SQLiteStore {
     var changes = StoreChanges()
     changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]
     return try violation(changes) { $0 }
-  }
-
-  func update(
-    _ plan: FetchPlan, _ variables: [String: Operand], _ values: BatchValues, wantsIDs: Bool
-  ) throws -> BatchOutcome {
-    let entity = plan.entity
-    let request = try CompiledRequest(plan: plan, variables)
-    let assignments = values.places.map { "\(entity.columns[$0]) = ?" } + ["Z_OPT = Z_OPT + 1"]
-    // What is looked for comes first: so its `?` have the numbers that they have in a fetch.
-    let sql = """
-      WITH found(k) AS (SELECT t0.Z_PK \(request.body) LIMIT ? OFFSET ?) UPDATE \(entity.table) \
-      SET \(assignments.joined(separator: ", ")) WHERE Z_PK IN (SELECT k FROM found)\(wantsIDs ? " RETURNING Z_PK" : "")
-      """
-    let statement = try request.statement(sql, database, identifier, .all, variables)
-    let start = sqlite3_bind_parameter_count(statement.handle) - Int32(values.places.count)
-    for (place, value) in values.values.enumerated() {
-      // One file cannot belong to several rows.
-      let isExternal = entity.externalPlaces.contains(values.places[place])
-      let column = isExternal ? try externalData?.column(for: value, mayWrite: false) ?? value : value
-      statement.bind(start + Int32(place) + 1, column)
-    }
-    var keys: [Int64] = []
-    do {
-      while try statement.step() { keys.append(statement.integer(0)) }
-    } catch {
-      statement.reset()
-      try throwConstraintConflicts(plan, variables, values)
-      throw error
-    }
-    let count = Int(sqlite3_changes(database.handle))
-    statement.reset()
-    let ids = keys.sorted().map { ManagedObjectID(entity: entity, origin: identifier, key: $0) }
-    return BatchOutcome(count: count, objectIDs: ids, updated: ids)
-  }
-
-  /// Says which objects an update would give values that must be unique: by the way of a save, which tells.
-  private func throwConstraintConflicts(
-    _ plan: FetchPlan, _ variables: [String: Operand], _ values: BatchValues
-  ) throws {
-    guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return }
-    var changes = StoreChanges()
-    try transactionReader.fetch(plan, .all, variables) { found in
-      changes.updated.append(
-        .init(id: found.id(plan.entity), old: found.row, new: values.row(from: found.row), columns: values.places))
-    }
-    try write(changes) { $0 }
   }
 
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {

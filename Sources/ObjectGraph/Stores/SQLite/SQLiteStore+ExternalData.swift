@@ -69,10 +69,6 @@ extension SQLiteStore {
   /// Whether everything that was committed is in the database itself, so that no reader sees an older state and no power
   /// cut brings one back.
   private func isCheckpointed() throws -> Bool {
-    guard options.journal == .wal else {
-      try externalData?.flushStoreDirectory()
-      return true
-    }
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
     return code == SQLITE_OK && frames == done
@@ -83,7 +79,7 @@ extension SQLiteStore {
   /// - Parameter waits: Whether a few may be left until there are more of them.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
-    let mayWait = waits && options.journal == .wal && externalData.unreferenced.count < Self.mostUnreferenced
+    let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced
     guard !mayWait, try isCheckpointed() else { return }
     externalData.removeUnreferenced()
   }

@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// A store in a database, laid out as Core Data does it: a save changes only the rows that changed.
 ///
-/// Its requests run on the connections of a ``SQLiteConnectionPool``: in WAL mode many at a time, beside one save.
+/// Its requests run on the connections of a ``SQLiteConnectionPool``: many at a time, beside one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
@@ -12,7 +12,7 @@ final class SQLiteStore: StoreEngine {
   /// The files of long values, where the model has such or the store had.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
-  /// The log that saves write, in WAL mode.
+  /// The log that saves write.
   private let log: SQLiteLog?
   /// The connection of the save that is under way. The coordinator lets one save in at a time.
   private var writer: StoreConnection
@@ -32,28 +32,23 @@ final class SQLiteStore: StoreEngine {
     let files = ExternalData(beside: url, options)
     let externalData = isExternal || files.exists ? files : nil
     self.externalData = externalData
-    if !options.isReadOnly { try externalData?.watch(database, model) }
+    try externalData?.watch(database, model)
     database.guardModel(model.versionHashes)
     writer = StoreConnection(database, identifier, model, externalData)
-    // Whoever only reads finds the journal that the file has.
-    let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
-    log = isWAL && !options.isReadOnly ? SQLiteLog(of: database) : nil
-    pool = SQLiteConnectionPool(writer, limit: isWAL ? options.connectionPoolSize : nil) {
+    log = SQLiteLog(of: database)
+    pool = SQLiteConnectionPool(writer, limit: options.connectionPoolSize) {
       let database = try Self.connect(url, options)
-      if !options.isReadOnly {
-        try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
-        try externalData?.watch(database, model)
-      }
+      try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
+      try externalData?.watch(database, model)
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
     // Where another process keeps it from being done, a later opening does it.
-    if !options.isReadOnly { try? removeLostFiles() }
+    try? removeLostFiles()
   }
 
   private static func connect(_ url: URL, _ options: StoreOptions) throws -> SQLiteDatabase {
-    let database = try SQLiteDatabase(
-      path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
+    let database = try SQLiteDatabase(path: url.path, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
     return database
   }
@@ -151,7 +146,6 @@ final class SQLiteStore: StoreEngine {
   // MARK: - The end
 
   func settle() throws {
-    guard options.journal == .wal, !options.isReadOnly else { return }
     try writing {
       guard case .integer(0)? = try database.value("PRAGMA wal_checkpoint(TRUNCATE)") else {
         let pinned = pool.snapshotCount

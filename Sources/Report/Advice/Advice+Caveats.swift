@@ -3,10 +3,10 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// How far apart record sizes may be for one to say something of the other.
+  /// The largest factor between two record sizes at which figures for one still apply to the other.
   private static let sizeReach = 2
 
-  /// Why a run says nothing of an app; nil where it does.
+  /// Returns the reason why a run cannot answer for an app, or nil if it can.
   static func obstacle(
     _ app: AppDescription, _ basis: AdviceBasis, _ candidates: [Candidate], _ absences: [Absence]
   ) -> String? {
@@ -24,7 +24,7 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// What the answer does not rest on, and whether a measurement would add to it.
+  /// Returns the limits of the answer, and whether a measurement would add to it.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -47,7 +47,7 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// What measures exactly what was asked: the arguments of `storage-bench`.
+  /// Returns the arguments of `storage-bench` that measure exactly what was asked.
   ///
   /// - Parameter backends: The backends with their options.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {

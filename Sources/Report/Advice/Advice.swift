@@ -2,40 +2,43 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// Which engine to take for an app, by what a run measured.
+/// A recommendation of engines for an app, based on the measurements of a run.
 ///
-/// Engines are sorted into three classes first, see ``Speed``. Of those that are fast enough, the one that promises most
-/// comes first, then the one that writes fewest bytes, then the fastest. Of the others the fastest comes first. An engine
-/// that was not measured at the app's size has no place: it is named with what would measure it.
+/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by the level
+/// they promise (strongest first), then by bytes written (fewest first), then by speed. The others are ordered by speed
+/// alone. An engine that was not measured at the app's size is not ranked: it is listed with the measurement that is
+/// missing.
 public struct Advice: Sendable {
-  /// How many sizes of a run the reports answer for; of more, as many from the smallest to the largest.
+  /// The most sizes of a run that reports answer for. If a run has more, this many are chosen from the smallest to the
+  /// largest.
   static let mostSizes = 12
 
   /// The app.
   public let app: AppDescription
   /// The candidates of each level, the strongest level first.
   public let levels: [LevelChoice]
-  /// Engines without a place.
+  /// Engines that are not ranked.
   public let absences: [Absence]
-  /// What the answer does not rest on; whole sentences.
+  /// The limits of the answer, in whole sentences.
   public let caveats: [String]
-  /// How to measure exactly what was asked, as arguments of ``program``.
+  /// The arguments of ``program`` that measure exactly what was asked.
   public let measure: [String]
   /// The program that made the run.
   public let program: String
-  /// Why the run says nothing of the app: its records are more than twice as large, or less than half, or no engine was
-  /// measured around its number of records. Else nil.
+  /// The reason why the run cannot answer for the app: its records are more than twice as large, or less than half, or
+  /// no engine was measured around its number of records. Otherwise nil.
   public let obstacle: String?
   /// Whether a measurement would add to the answer.
   public let isIncomplete: Bool
 
-  /// ``measure`` as a shell reads it.
+  /// ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The first choice: of all levels, by speed, then by level. Nil where nothing that may be recommended was measured.
+  /// The first choice over all levels, by speed, then by level. Nil if nothing that may be recommended was measured.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// The first choice of what promises at least a level, with those that nothing sets apart from it.
+  /// Returns the first choice among candidates that promise at least a level, with those that are indistinguishable
+  /// from it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
@@ -69,7 +72,7 @@ public struct Advice: Sendable {
     case absence(Absence)
   }
 
-  /// What comes of a series: a candidate, an absence, or nothing where it is not asked for.
+  /// Classifies a series as a candidate, as an absence, or as irrelevant.
   private static func judge(
     _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
   ) -> Judgement? {
@@ -80,7 +83,7 @@ public struct Advice: Sendable {
     }
     if app.durability == .shipped, durability != .shipped { return nil }
     if let failure = series.failure { return absent(failure) }
-    // A level that the engine does not have is no absence: it has others.
+    // A level that the engine lacks is no absence, because the engine has other levels.
     guard let level = series.level else {
       return durability == .shipped ? absent(series.rows.first?.note ?? "not run") : nil
     }
@@ -117,8 +120,8 @@ public struct Advice: Sendable {
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
   }
 
-  /// `disturbed: 3 of 6 trials waited for a processor ...`: of the row at a size, or else of the nearest one that was
-  /// disturbed; nil where none was.
+  /// Returns the note on disturbed trials (`disturbed: 3 of 6 trials waited for a processor ...`) of the row at a size,
+  /// or of the nearest disturbed row. Nil if no row was disturbed.
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
     let nearest = series.rows.filter(\.isDisturbed).min {
       abs($0.cell.records - records) < abs($1.cell.records - records)
@@ -128,13 +131,13 @@ public struct Advice: Sendable {
     return "disturbed\(place): \(reason)"
   }
 
-  /// Bytes that a save writes, deferred ones included; nil where they were not counted around this size.
+  /// Returns the bytes that a save writes, deferred ones included. Nil if they were not counted around this size.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
   }
 
-  /// `at 1,000`, `from 100 to 10,000`.
+  /// Returns the measured sizes: `at 1,000`, `from 100 to 10,000`.
   private static func sizes(_ series: CostSeries) -> String {
     let sizes = series.timed.map(\.cell.records)
     guard let first = sizes.first, let last = sizes.last, first != last else {
@@ -143,8 +146,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// The class of the slowest of what a person waits for. Where the rounds lie on both sides of a limit, it is the slower
-  /// class. Too few rounds for an interval count as if they could have taken twice as long.
+  /// Returns the class of the slowest step that a person waits for. If the rounds lie on both sides of a limit, it is
+  /// the slower class. With too few rounds for an interval, the time is assumed to be up to twice as long.
   private static func speed(
     _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
   ) -> Speed {
@@ -154,12 +157,12 @@ public struct Advice: Sendable {
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)
     guard let launch else { return saving }
     let time = high(launch.time, launch.timings)
-    // A limit that somebody set is one.
+    // A limit that the user set is strict.
     if let budget = app.launchBudget { return time > budget ? .tooSlow : saving }
     return max(saving, Speed(time, limit: Speed.launch))
   }
 
-  /// A save with its reads, round by round; a save alone is compared as the page compares it.
+  /// Returns the time of a save with its reads for each round. A save alone is compared as on the page.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(
@@ -174,7 +177,7 @@ public struct Advice: Sendable {
       }, unit: save.timings.unit)
   }
 
-  /// The candidates of a level in their order, each compared with the fastest.
+  /// Returns the candidates of a level in order, each compared with the fastest.
   private static func ordered(_ candidates: [Candidate]) -> [Candidate] {
     let byTime = Ranking(candidates).entries.map { entry -> Candidate in
       var candidate = entry.member

@@ -1,17 +1,17 @@
 import StorageContract
 
-/// What advice is read off: a run's series, by what they say of an app.
+/// The series of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// One small save, without floors: of each engine's settings one series.
+  /// The series of one small save, without floors: one for each engine and its settings.
   let saves: [CostSeries]
-  /// One read.
+  /// The series of one read.
   let reads: [CostSeries]
-  /// To the first screen, warm, or what comes nearest to it.
+  /// The series of a launch to the first screen, warm, or the nearest to it that was measured.
   let launches: [CostSeries]
-  /// Payload bytes of the saves' records; nil where there are no saves.
+  /// Payload bytes of the saves' records. Nil if there are no saves.
   let recordBytes: Int?
 
-  /// Finds them in a run.
+  /// Selects the series of a run.
   init(_ model: ReportModel) {
     let all = CostSeries.saves(in: model.series)
     saves = Self.once(all.filter { !$0.isFloor })
@@ -26,16 +26,16 @@ struct AdviceBasis: Sendable {
     self.launches = launches.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// The reads of a store that is opened with the settings of these saves.
+  /// Returns the reads of a store that is opened with the settings of these saves.
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// The launches with these settings, or else with others of the engine.
+  /// Returns the launches with these settings, or else with other settings of the engine.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Two spellings of the same settings are one candidate, under the shorter name.
+  /// Removes duplicates: two spellings of the same settings are one candidate, under the shorter name.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -47,14 +47,14 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// What is at stake with it: `may lose the last save, 4 syncs a save`.
+  /// The effect of a power cut and the syncs of a save: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
-  /// The literal settings of its store; empty where they are not known.
+  /// The literal settings of the store. Empty if they are unknown.
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Whether its store is opened like that of another series, apart from how saves are synced: reads and launches do
-  /// not sync.
+  /// Returns whether the store is opened like that of another series, apart from how saves are synced. Reads and
+  /// launches do not sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)
@@ -62,7 +62,7 @@ extension CostSeries {
       ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
   }
 
-  /// Settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
+  /// Returns the settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
   private static func opening(_ settings: String) -> [Substring] {
     settings.split(separator: " ").filter { setting in
       !(setting.split(separator: "=").first ?? "").contains("sync")

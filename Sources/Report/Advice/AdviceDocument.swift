@@ -2,7 +2,7 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// What `advise` prints.
+  /// The output of `advise`.
   public var document: Document {
     var answer = Section(id: "advice", title: "Advice")
     answer.isAnswer = true
@@ -38,7 +38,7 @@ extension Advice {
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// Whether the figures were measured at the app's size, said once for all engines of which it is the same.
+  /// Sentences that say the figures were measured at the app's size, once for all engines that share it.
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
@@ -56,7 +56,7 @@ extension Advice {
 }
 
 extension Advice.LevelChoice {
-  /// What is shown of a candidate, by ``Advice/columns``.
+  /// Returns the fields of a candidate, in the order of ``Advice/columns``.
   func fields(_ candidate: Advice.Candidate) -> [String] {
     [
       candidate.fullName, candidate.speed.words, candidate.bytes.map(NumberFormat.bytes) ?? "-",
@@ -68,9 +68,10 @@ extension Advice.LevelChoice {
 
 /// Advice in sentences, for the page and the terminal.
 enum AdviceSentences {
-  /// `Take sqlite (durable): 4.3 kB and 100 us a save.`, or that nothing is fast enough; nil where nothing was measured.
+  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 us a save.`, or that nothing is fast enough.
+  /// Nil if nothing was measured.
   ///
-  /// - Parameter level: What must be promised at least.
+  /// - Parameter level: The weakest level that is acceptable.
   static func recommendation(_ advice: Advice, atLeast level: Level = .volatile) -> RichText? {
     let leaders = advice.leaders(atLeast: level)
     guard let first = leaders.first else {
@@ -81,7 +82,7 @@ enum AdviceSentences {
     return "Take \(strong: names): \(first.price) a save, \(first.stake)\(doubt)."
   }
 
-  /// A sentence for each level: what to take, and what else is fast enough.
+  /// Returns a sentence for each level: the recommendation, and the other engines that are fast enough.
   static func levels(_ advice: Advice) -> [RichText] {
     advice.levels.map { choice in
       var words: RichText = "\(choice.level.rawValue): "
@@ -109,14 +110,14 @@ enum AdviceSentences {
     }
   }
 
-  /// `sqlite: not measured at 50 records, only from 100 to 10,000.`
+  /// Returns the engines that are not ranked: `sqlite: not measured at 50 records, only from 100 to 10,000.`
   static func absences(_ advice: Advice) -> [RichText] {
     advice.absences.grouped(by: \.reason).map { reason, members in
       "\(strong: Phrases.list(members.map(\.name))): \(reason)."
     }
   }
 
-  /// What the classes and the order mean.
+  /// Returns the explanation of the classes and of the order.
   static func legend(_ advice: Advice) -> [RichText] {
     let frame = NumberFormat.time(SizeLimit.frame)
     let launch = NumberFormat.time(advice.app.launchBudget ?? Speed.launch)
@@ -125,7 +126,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// `fastest`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` where about equal, `1.1x (0.9-1.4) ?` where inconclusive.
+  /// Returns the distance to the fastest: `fastest`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` if about equal,
+  /// `1.1x (0.9-1.4) ?` if inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -133,12 +135,13 @@ enum AdviceSentences {
         ? "-"
         : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
     }
-    // A faster one that may win was not chosen for its time, which leaves the matter open. One that may not is faster.
+    // A faster candidate that may win was not chosen for its time, so the result is inconclusive. One that may not win
+    // is faster.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// The rows behind a candidate's figures, and how far they are from the app.
+  /// Returns the rows behind a candidate's figures, and their distance from the app.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -1,16 +1,17 @@
 import StorageContract
 
-/// An app as far as the choice of a store depends on it.
+/// The properties of an app that determine the choice of a store.
 public struct AppDescription: Sendable, Equatable {
-  /// How many records it keeps.
+  /// The number of records that the app keeps.
   public var records: Int
-  /// How many records it reads for each one that it saves.
+  /// The number of records read for each record saved.
   public var readsPerSave: Double
-  /// Payload bytes of a record; nil for those of the run.
+  /// Payload bytes of a record. Nil for the size used in the run.
   public var recordBytes: Int?
-  /// What must survive at least; `Durability.shipped` takes every library as it comes; nil for all settings measured.
+  /// The weakest acceptable durability. `Durability.shipped` takes every library in its default settings; nil takes all
+  /// settings measured.
   public var durability: Durability?
-  /// Nanoseconds within which the first screen must be there after a start; nil for ``Speed/launch``.
+  /// The time limit from the start to the first screen, in nanoseconds. Nil for ``Speed/launch``.
   public var launchBudget: Double?
 
   /// Describes an app.
@@ -25,6 +26,7 @@ public struct AppDescription: Sendable, Equatable {
     self.launchBudget = launchBudget
   }
 
+  /// The description as text:
   /// `2,000 records of 100 bytes, 20 reads for each save, at least durable, on the screen within 100 ms`.
   public var inWords: String {
     var parts = [

@@ -6,56 +6,57 @@ extension Advice {
   public struct Candidate: Sendable {
     /// The backend's name with its mark.
     public let name: String
-    /// What was asked of it.
+    /// The durability that was asked for.
     public let durability: Durability
-    /// What it promises.
+    /// The level that it promises.
     public let level: Level
-    /// Whether saves and reads are the engine's own doing: only such a backend is recommended.
+    /// Whether the engine itself does the saves and reads. Only such a backend is recommended.
     public let isNative: Bool
-    /// Bytes that a save writes, deferred ones included; nil where they were not counted.
+    /// Bytes that a save writes, deferred ones included. Nil if they were not counted.
     public let bytes: Double?
-    /// What a save takes.
+    /// The time of a save.
     public let save: Estimate
-    /// What a read takes with the same settings; nil where no reads count.
+    /// The time of a read with the same settings. Nil if reads do not count.
     public let read: Estimate?
-    /// What it takes from the start to the first screen; nil where that was not measured at this size.
+    /// The time from the start to the first screen. Nil if that was not measured at this size.
     public let launch: Estimate?
     /// Nanoseconds of a save with its reads.
     public let total: Double
-    /// See ``Speed``.
+    /// The speed class, see ``Speed``.
     public let speed: Speed
-    /// What is at stake with it: `may lose the last save, 4 syncs a save`.
+    /// The effect of a power cut and the syncs of a save: `may lose the last save, 4 syncs a save`.
     public let stake: String
     /// The total from each round in which all of it was measured.
     let rounds: Rounds
-    /// Whether it may be recommended: the engine's own doing, timed more than once.
+    /// Whether it may be recommended: the engine itself does the work, and it was timed more than once.
     let canWin: Bool
-    /// By which factor it is slower than the fastest of its level; nil for that one, and where the rounds are too few.
+    /// The factor by which it is slower than the fastest of its level. Nil for the fastest, and if there are too few
+    /// rounds.
     public internal(set) var slower: PairedRatio?
-    /// What is said of it against the fastest of its level; nil for that one, and where the rounds are too few.
+    /// The verdict against the fastest of its level. Nil for the fastest, and if there are too few rounds.
     public internal(set) var verdict: RowVerdict?
 
-    /// `sqlite (durable)`: with the level where it was set to one.
+    /// The name with the level if one was set: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
-    /// `4.3 kB and 100 us`, what a save writes and takes.
+    /// The bytes and the time of a save: `4.3 kB and 100 us`.
     var price: String {
       (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort
     }
   }
 
-  /// Engines that keep one promise.
+  /// Engines with the same level of safety.
   public struct LevelChoice: Sendable {
-    /// What all of them promise.
+    /// The level that all of them promise.
     public let level: Level
-    /// In the order in which they are recommended, see ``Advice``; then what is emulated or a work-alike.
+    /// The candidates in the order of recommendation, see ``Advice``. Emulated ones and work-alikes come last.
     public let candidates: [Candidate]
 
-    /// The first that may be recommended and is not too slow; nil where there is none.
+    /// The first that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended one, and those that nothing sets apart from it: of the same speed, with as many bytes where these
-    /// count, and not shown to be slower.
+    /// The recommended candidate and those that are indistinguishable from it: of the same speed class, with as many
+    /// bytes if bytes count, and not shown to be slower.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in

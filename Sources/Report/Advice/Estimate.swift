@@ -1,39 +1,39 @@
 import StorageContract
 import StorageStatistics
 
-/// What an operation takes at a number of records, and what that rests on.
+/// The estimated time of an operation at a number of records, and the basis of the estimate.
 ///
-/// Nothing is said beyond the sizes that were measured.
+/// There is no estimate beyond the sizes that were measured.
 public struct Estimate: Sendable {
-  /// How the number was found.
+  /// The way the time was obtained.
   public enum Basis: Sendable, Equatable {
-    /// Measured at this very size.
+    /// The time was measured at exactly this size.
     case measured
-    /// By the law, between two sizes that were measured.
+    /// The time follows from the fitted law, between two sizes that were measured.
     case between(Int, Int)
   }
 
-  /// Nanoseconds.
+  /// The time in nanoseconds.
   public let time: Double
-  /// See ``Basis``.
+  /// The way the time was obtained, see ``Basis``.
   public let basis: Basis
-  /// What was timed.
+  /// The workload that was timed.
   public let workload: Spec
-  /// The rows that it rests on, as a pattern over cell names: `sqlite/save-one/*/shipped`.
+  /// The rows that the estimate is based on, as a pattern over cell names: `sqlite/save-one/*/shipped`.
   public let cells: String
-  /// Whether it was measured by a single trial, which shows no interval.
+  /// Whether it was measured by a single trial, which gives no interval.
   public let isTimedOnce: Bool
   /// Whether it is a mean, and not a median; see ``SummaryRow/answerTime``.
   public let isMean: Bool
-  /// The same time from each round.
+  /// The time in each round.
   let timings: Rounds
 
-  /// Its interval over the rounds; nil where they are too few for one.
+  /// The interval over the rounds. Nil if there are too few for one.
   public var interval: MedianInterval? { timings.interval }
 
-  /// Reads a series at a size.
+  /// Estimates the time from a series at a size.
   ///
-  /// - Returns: nil where the size lies outside of those that were measured.
+  /// - Returns: nil if the size lies outside of those that were measured.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
@@ -59,16 +59,16 @@ public struct Estimate: Sendable {
     cells = name.replacing("/\(records)/", with: "/*/")
   }
 
-  /// `218 us`, `33 us (mean)`.
+  /// The time: `218 us`, `33 us (mean)`.
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
-  /// `218 us (205 us to 230 us)`, `33 us (mean) (31 us to 36 us)`.
+  /// The time with its interval: `218 us (205 us to 230 us)`, `33 us (mean) (31 us to 36 us)`.
   public var inWords: String {
     inShort
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
-  /// `measured at this size`, `interpolated between 1,000 and 10,000 records`.
+  /// The basis as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
   public var basisInWords: String {
     switch basis {
     case .measured: "measured at this size"

@@ -1,14 +1,14 @@
-/// The answer as one picture for places that show a link to a report: its sentence, the picture that stands beside the
-/// answer, and the machine. It is as large as such places want it, and its sentence can be read at a quarter of that.
+/// A preview picture for links to a report: the answer in a sentence, the chart beside it, and the machine. It has the
+/// size that such previews ask for, and the sentence is readable at a quarter of that.
 struct CardChart: Chart {
   let id = "card"
-  /// The run.
+  /// The title of the run.
   var title: String
   /// The answer in a sentence.
   var headline: String
-  /// What stands beside the answer; nil where there is none.
+  /// The chart beside the answer. Nil if there is none.
   var picture: GrowthChart?
-  /// The machine in a line; empty where nothing is known of it.
+  /// The machine in a line. Empty if nothing is known of it.
   var place: String
 
   var summary: String {
@@ -18,12 +18,12 @@ struct CardChart: Chart {
 
   let hasHeading = false
 
-  /// What places that show links to pages ask for, in pixels.
+  /// The size of link previews, in pixels.
   static let size = (width: 1200.0, height: 630.0)
   private static let margin = 40.0
-  /// How many times as large as on a page the picture is.
+  /// The magnification of the chart against its size on a page.
   private static let scale = 2.0
-  /// What a ``GrowthChart`` with one line of a note takes above and below its drawing, in its own pixels.
+  /// The height that a ``GrowthChart`` with a one-line note takes above and below its drawing, in its own pixels.
   private static let axes = 58.0
 
   func draw(on canvas: inout Canvas) {
@@ -55,12 +55,12 @@ struct CardChart: Chart {
     canvas.height = Self.size.height
   }
 
-  /// The headline's size and lines: as large as leaves room for the picture, and whole.
+  /// Returns the headline's font size and lines: the largest size that shows it in full and leaves room for the chart.
   private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200
     let all = sizes.map { size in
-      // A headline is set in bold, which is wider.
+      // The headline is bold, which is wider.
       (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
     }
     return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]

@@ -1,14 +1,14 @@
 import StorageContract
 
-/// A picture of a report. It is made here, as SVG, and needs neither a script nor a network to be read.
+/// A picture of a report. It is drawn as SVG and needs neither a script nor a network.
 ///
-/// To add one, write a file with a conforming type and let a section show it.
+/// To add one, write a file with a conforming type and add it to a section.
 public protocol Chart: Sendable {
-  /// Its file's name without the extension, unique within a report: `save-one-shipped-time`.
+  /// The name of its file without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
-  /// What it shows, as the heading in the picture.
+  /// The heading of the picture.
   var title: String { get }
-  /// The same in sentences, for people who hear the page: what the lines do, the figures that matter.
+  /// The content in sentences, for people who hear the page: the course of the lines and the figures that matter.
   var summary: String { get }
   /// Whether the title stands above the drawing.
   var hasHeading: Bool { get }
@@ -20,10 +20,10 @@ extension Chart {
   /// Most pictures are headed by their title.
   public var hasHeading: Bool { true }
 
-  /// The picture as an element of a page whose stylesheet has ``ChartStyle/rules``.
+  /// Returns the picture as an element of a page whose stylesheet has ``ChartStyle/rules``.
   func inline() -> Element { element(style: nil) }
 
-  /// The picture as a file of its own, in light and dark like the page.
+  /// Returns the picture as a separate file, in light and dark like the page.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: ChartStyle.file).text(.xml)
   }
@@ -48,23 +48,23 @@ extension Chart {
   }
 }
 
-/// What a picture is drawn on: a column of fixed width that grows downwards. Sizes are in pixels at the picture's own
-/// size, at which a phone shows it almost whole.
+/// The drawing area of a picture: a column of fixed width that grows downwards. Sizes are in pixels at the picture's
+/// own size, at which a phone shows almost all of it.
 public struct Canvas {
   /// The width of most pictures: two stand side by side on a screen, one on a phone.
   static let width = 400.0
 
   /// The picture's width.
   var width = Canvas.width
-  /// How far down it reaches.
+  /// The height drawn so far.
   var height = 0.0
-  /// What was drawn.
+  /// The elements drawn so far.
   private(set) var elements: [Element] = []
 
   /// Draws an element.
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// Where a text stands relative to its point.
+  /// The position of a text relative to its point.
   enum Anchor: String {
     case start, middle, end
   }
@@ -81,7 +81,7 @@ public struct Canvas {
     add(element)
   }
 
-  /// Draws the heading, over several lines where it is long.
+  /// Draws the heading, over several lines if it is long.
   mutating func heading(_ title: String) {
     for line in Self.wrapped(title, width: width - 8, size: 14 * 1.1) {
       height += 18
@@ -90,7 +90,7 @@ public struct Canvas {
     height += 4
   }
 
-  /// Draws a smaller line below what is there, over several lines where it is long.
+  /// Draws a line of smaller text below the content, over several lines if it is long.
   mutating func note(_ words: String) {
     for line in Self.wrapped(words, width: width - 8, size: 11) {
       height += 14
@@ -120,15 +120,15 @@ public struct Canvas {
     add(element)
   }
 
-  /// A coordinate with at most one decimal.
+  /// Returns a coordinate with at most one decimal.
   static func text(_ value: Double) -> String {
     let tenths = Quantity.whole(value * 10)
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// How wide a text will be at most, or nearly so: the exact width depends on the reader's fonts, of which DejaVu
-  /// Sans is among the widest.
+  /// Returns the estimated maximum width of a text. The exact width depends on the reader's fonts, of which DejaVu Sans
+  /// is among the widest.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {
@@ -141,8 +141,8 @@ public struct Canvas {
     }
   }
 
-  /// A text in lines of at most a width, broken at spaces. What is too long for a line of its own is broken after `-`,
-  /// `:` and `,`, and only where such a piece is still too long, within a word.
+  /// Breaks a text at spaces into lines of at most a width. A word that is too long for a line is broken after `-`, `:`
+  /// and `,`. Only a piece that is still too long is broken within.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -172,7 +172,8 @@ public struct Canvas {
     return lines + (line.isEmpty ? [] : [line])
   }
 
-  /// A word in the pieces between which a line may end: `launch-`, `warm:`, `until=screen`. A number stays whole.
+  /// Returns the pieces of a word between which a line may end: `launch-`, `warm:`, `until=screen`. A number stays
+  /// whole.
   private static func pieces(_ word: String) -> [String] {
     var pieces = [""]
     for character in word {
@@ -182,12 +183,13 @@ public struct Canvas {
     return pieces
   }
 
-  /// The width of the longest part of a text that no line end may divide: the least that a column of it needs.
+  /// Returns the width of the longest part of a text that no line break may divide: the least width of a column with
+  /// it.
   static func leastWidth(of words: String, size: Double) -> Double {
     words.split(separator: " ").flatMap { pieces(String($0)) }.map { width(of: $0, size: size) }.max() ?? 0
   }
 
-  /// A text cut to a width, with dots where something is missing.
+  /// Returns a text cut to a width, with dots in place of the missing part.
   static func cut(_ words: String, width: Double, size: Double) -> String {
     guard Self.width(of: words, size: size) > width else { return words }
     var kept = words

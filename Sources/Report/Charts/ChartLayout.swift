@@ -1,19 +1,19 @@
 import Foundation
 
-/// Maps positive numbers onto pixels, equal factors onto equal distances.
+/// Maps positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
   /// The numbers at the two ends.
   let domain: ClosedRange<Double>
-  /// The pixels at the two ends; the first belongs to the smaller number, and may be the larger pixel.
+  /// The pixels at the two ends. The first belongs to the smaller number, and may be the larger pixel.
   let pixels: (Double, Double)
 
-  /// Creates a scale for numbers that are above 0; others are left out.
+  /// Creates a scale for numbers above 0. Other numbers are ignored.
   ///
   /// - Parameter margin: The share of the range that is left free at both ends.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
-    // A single number stands in the middle.
+    // A single number lies in the middle.
     if high / low < 1.5 {
       low /= 2
       high *= 2
@@ -23,17 +23,17 @@ struct LogScale {
     self.pixels = pixels
   }
 
-  /// Where a number lies; outside of the domain at its end.
+  /// Returns the position of a number. A number outside of the domain is placed at its end.
   func callAsFunction(_ number: Double) -> Double {
     let clamped = min(max(number, domain.lowerBound), domain.upperBound)
     let share = log(clamped / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
     return pixels.0 + share * (pixels.1 - pixels.0)
   }
 
-  /// Round numbers within the domain that have room beside each other: powers of ten with 2 and 5 where these fit,
-  /// thinned out where there are many.
+  /// Returns round numbers within the domain that fit beside each other: powers of ten, with 2 and 5 if these fit,
+  /// thinned out if there are many.
   ///
-  /// - Parameter room: How many pixels a number's text takes.
+  /// - Parameter room: The pixels that a number's text takes.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -55,21 +55,21 @@ struct LogScale {
     return []
   }
 
-  /// ``ticks(_:)`` of an axis from left to right, whose texts are written by a function.
+  /// Returns ``ticks(_:)`` of an axis from left to right, with texts from a function.
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
   /// ``ticks(_:)`` of an axis from bottom to top.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
-/// Maps numbers from 0 on onto pixels.
+/// Maps numbers from 0 on onto pixels on a linear scale.
 struct LinearScale {
   /// The largest number.
   let most: Double
   /// The pixels at 0 and at the largest number.
   let pixels: (Double, Double)
 
-  /// Where a number lies.
+  /// Returns the position of a number.
   func callAsFunction(_ number: Double) -> Double {
     pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
   }
@@ -83,20 +83,20 @@ struct LinearScale {
   }
 }
 
-/// Where the lines of a picture with one line per thing stand: their names at the left where these are short, else
-/// above, over as many lines as they need, so that no name is cut.
+/// The positions of the lines of a picture with one line for each item. Names stand at the left if they are short.
+/// Otherwise they stand above, over as many lines as they need, so that no name is cut.
 struct RowLayout {
-  /// Where the drawing begins.
+  /// The left edge of the drawing.
   let left: Double
-  /// Where it ends.
+  /// The right edge of the drawing.
   let right: Double
   /// The height of all lines together.
   let height: Double
 
   private let isStacked: Bool
-  /// Each name in lines.
+  /// The lines of each name.
   private let names: [[String]]
-  /// How far down each line begins.
+  /// The distance of each line from the top.
   private let offsets: [Double]
   /// The height of a line without its name.
   private let lineHeight: Double
@@ -109,7 +109,7 @@ struct RowLayout {
   /// - Parameters:
   ///   - names: Their names.
   ///   - values: The texts at the right.
-  ///   - lineHeight: What the drawing of a line needs from top to bottom.
+  ///   - lineHeight: The height of the drawing of a line.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
@@ -128,8 +128,8 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// The stretches from top to bottom in which the grid is drawn: all of it, or where names stand above their lines,
-  /// between the names.
+  /// Returns the vertical ranges of the grid: the whole height or, if names stand above their lines, the ranges between
+  /// the names.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in
@@ -143,7 +143,7 @@ struct RowLayout {
     for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  /// Draws a line's name and value, and returns the height at which the rest of it lies.
+  /// Draws a line's name and value, and returns the height at which the rest of the line is drawn.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]
     if isStacked {

@@ -1,6 +1,6 @@
-/// How pictures look: one stylesheet for all, in light and dark, readable without colour.
+/// The style of pictures: one stylesheet for all, in light and dark, readable without colour.
 enum ChartStyle {
-  /// The rules; colours come from ``light`` and ``dark``.
+  /// The rules. Colours come from ``light`` and ``dark``.
   static let rules = """
     .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
     .chart .heading { font-weight: 600; font-size: 14px; }
@@ -26,14 +26,15 @@ enum ChartStyle {
 
     """ + series
 
-  /// Colours, one for each of ``SeriesMark/colours`` marks; all have a contrast of 3 at least to the paper.
+  /// Colours for light paper, one for each of ``SeriesMark/colours`` marks. All have a contrast of at least 3 to the
+  /// paper.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
     --s7: #5b4fc4; --s8: #007d86;
     """
 
-  /// The same for dark paper.
+  /// Colours for dark paper.
   static let dark = """
     --paper: #14171a; --ink: #e8eaed; --muted: #a3abb5; --grid: #353b42; --heat: #eb8228;
     --s0: #5cb8f0; --s1: #ff9152; --s2: #38cfa2; --s3: #e78fd2; --s4: #e3c04a; --s5: #c5cbd2; --s6: #d39a76;
@@ -50,7 +51,7 @@ enum ChartStyle {
     """
   }.joined()
 
-  /// The stylesheet of a picture that is a file of its own.
+  /// The stylesheet of a picture in a separate file.
   static let file = """
     svg { \(light) }
     @media (prefers-color-scheme: dark) { svg { \(dark) } }
@@ -58,27 +59,27 @@ enum ChartStyle {
     """
 }
 
-/// How a backend is marked in every picture of a report: colour, shape and dashes together, so that any one of them is
-/// enough to distinguish it.
+/// The mark of a backend in every picture of a report: colour, shape and dashes, any one of which is enough to
+/// distinguish it.
 struct SeriesMark: Sendable, Equatable {
-  /// How many colours and shapes there are before they come again with other dashes.
+  /// The number of colours and shapes before they repeat with other dashes.
   static let colours = 9
 
-  /// The backend's place among those of the run.
+  /// The position of the backend among those of the run.
   let index: Int
 
-  /// The class that gives it its colour.
+  /// The CSS class of its colour.
   var css: String { "s\(index % Self.colours)" }
 
-  /// Strokes and gaps of its line; nil for a whole line.
+  /// Strokes and gaps of its line. Nil for a solid line.
   var dashes: String? {
     let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
     return patterns[(index + index / Self.colours) % patterns.count]
   }
 
-  /// A shape around a point.
+  /// Returns a shape around a point.
   ///
-  /// - Parameter hover: What is shown while a pointer rests on it.
+  /// - Parameter hover: The text shown while a pointer rests on it.
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
     let shape: Element
@@ -108,7 +109,7 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
-  /// A dot in its colour, where shapes tell something else than which backend it is.
+  /// Returns a dot in its colour, for charts whose shapes do not stand for backends.
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
     var dot = Element(

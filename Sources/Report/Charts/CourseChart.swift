@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// Latency over time: for each backend the operations of one process in their order, on a logarithmic axis of its own, with
-/// a mark where one of them took many times as long as usual, such as a checkpoint.
+/// Latency over time: the operations of one process for each backend, in order, on a separate logarithmic axis. An
+/// operation that took many times as long as usual, such as a checkpoint, is marked.
 struct CourseChart: Chart {
   /// One backend. Times are in nanoseconds.
   struct Row: Sendable {
@@ -18,9 +18,9 @@ struct CourseChart: Chart {
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// An operation that takes so many times the median is marked.
+  /// The factor to the median from which an operation is marked.
   static let pause = 8.0
-  /// The fewest stretches that make a course.
+  /// The smallest number of stretches for a chart.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 
@@ -28,7 +28,7 @@ struct CourseChart: Chart {
   var title: String
   var rows: [Row]
 
-  /// What the axes and the marks show.
+  /// The explanation of the axes and the marks.
   static let note =
     "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
     + "operation of 8 times the median or longer, such as a checkpoint of a write-ahead log."

@@ -2,31 +2,31 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// What operations cost as the store grows: a line for each backend on log-log axes, with the interval of each size
-/// as a band, and the law between the sizes.
+/// The cost of operations as the store grows: a line for each backend on log-log axes, with the interval of each size
+/// as a band, and the fitted law between the sizes.
 struct GrowthChart: Chart {
   /// One backend's line.
   struct Line: Sendable {
-    /// How it is marked.
+    /// The mark of the backend.
     var mark: SeriesMark
-    /// What stands at its end.
+    /// The text at the end of the line.
     var name: String
     /// The measured points, by ascending x.
     var points: [Point]
     /// The curve through them.
     var curve: GrowthCurve
-    /// Which of two runs it is of; nil where there is one run.
+    /// The run of the line if two are compared. Nil for a single run.
     var side: Side?
 
     /// One of two runs, whose lines share the colours of their backends.
     enum Side: Sendable {
       /// Dashed, with hollow marks, unnamed.
       case before
-      /// Whole, with filled marks.
+      /// Solid, with filled marks.
       case now
     }
 
-    /// Strokes and gaps; nil for a whole line.
+    /// Strokes and gaps. Nil for a solid line.
     fileprivate var dashes: String? {
       switch side {
       case nil: mark.dashes
@@ -35,7 +35,7 @@ struct GrowthChart: Chart {
       }
     }
 
-    /// The mark of a point, or beside the name.
+    /// Returns the mark at a point or beside the name.
     fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
       side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
         ?? mark.shape(x: x, y: y, size: size, hover: hover)
@@ -46,21 +46,21 @@ struct GrowthChart: Chart {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The ends of its interval, where it has one.
+    /// The interval. Nil if there is none.
     var interval: MedianInterval?
-    /// What is shown while a pointer rests on it.
+    /// The text shown while a pointer rests on it.
     var hover: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// What the axes show.
+  /// The explanation of the axes.
   var note: String
   /// Writes a tick of the vertical axis.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
-  /// Values that are marked across the picture, with what they are.
+  /// Values that are marked across the picture, with their names.
   var limits: [(value: Double, name: String)] = []
 
   /// The height of the drawing between its axes, in pixels.
@@ -87,7 +87,7 @@ struct GrowthChart: Chart {
     let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
     for (place, line) in lines.enumerated() { draw(line, place, overlap, on: &canvas, x, y) }
     for limit in shown {
-      // A veil, so that the words can be read over the lines that pass there.
+      // A translucent background keeps the words readable over the lines.
       let width = Canvas.width(of: limit.name, size: 11)
       let from = clearest(y(limit.value) - 15, width, left, right, x, y)
       canvas.rect(x: from, y: y(limit.value) - 15, width: width, height: 14, "veil")
@@ -114,7 +114,8 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Where words on a height stand that as few lines as can be pass behind: at the left, in the middle or at the right.
+  /// Returns the position for words at a height that the fewest lines cross: at the left, in the middle or at the
+  /// right.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
@@ -146,7 +147,7 @@ struct GrowthChart: Chart {
     if line.points.count > 1 {
       var element = Element("path", ["class": "line \(line.mark.css)", "d": path])
       if let dashes = line.dashes { element = element.with("stroke-dasharray", dashes) }
-      // What lies beneath another line is wider than it, and is seen on both of its sides.
+      // A line below another is drawn wider, so that it is visible on both sides.
       if overlap.above[index] > 0 {
         element = element.with("style", "stroke-width: \(text(2 + 3.5 * Double(overlap.above[index])))")
       }
@@ -157,7 +158,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// The measured places and some between them, at which the curve is drawn.
+  /// Returns the measured positions and some between them, at which the curve is drawn.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
     var places: [Double] = []
@@ -167,7 +168,7 @@ struct GrowthChart: Chart {
     return places + line.points.suffix(1).map(\.x)
   }
 
-  /// Each line's name at its end; names that would lie on each other are moved apart.
+  /// Draws each line's name at its end. Names that would overlap are moved apart.
   private func names(
     _ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ right: Double, _ top: Double,
     _ bottom: Double
@@ -195,7 +196,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// All names in full, where they do not fit beside the lines.
+  /// Draws all names in full if they do not fit beside the lines.
   private func legend(_ canvas: inout Canvas) {
     var x = 10.0
     for line in lines where line.side != .before {
@@ -209,20 +210,20 @@ struct GrowthChart: Chart {
   }
 }
 
-/// What lies on each other in a picture with several lines, and how it is kept apart.
+/// The overlaps in a picture with several lines, and the changes that keep the lines apart.
 struct Overlap {
-  /// For each line, how far each of its marks is moved aside, in pixels: by no more than its own size, so that marks on
-  /// one spot stand side by side.
+  /// The horizontal shift of each mark of each line, in pixels. It is at most the mark's size, so that marks at one
+  /// point stand side by side.
   let shifts: [[Double]]
-  /// For each line, how many of the later ones run along it: these are drawn over it.
+  /// The number of later lines that overlap each line. These are drawn above it.
   let above: [Int]
 
-  /// How near two points are that cannot be distinguished, in pixels.
+  /// The distance below which two points are indistinguishable, in pixels.
   private static let near = 5.0
-  /// How far apart two marks on one spot are set, in pixels.
+  /// The distance between two marks at one point, in pixels.
   private static let step = 6.0
 
-  /// Looks at lines.
+  /// Finds the overlaps of lines.
   ///
   /// - Parameter lines: The points of each in pixels, from left to right.
   init(_ lines: [[(x: Double, y: Double)]]) {
@@ -233,14 +234,14 @@ struct Overlap {
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
         let place = Double(sharing.firstIndex(of: index) ?? 0)
-        // More than three would lead away from the spot: they stand closer.
+        // More than three marks would move too far from the point, so they stand closer.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
         return (place - Double(sharing.count - 1) / 2) * step
       }
     }
     above = lines.indices.map { index in
       lines[(index + 1)...].count { other in
-        // Along it: on at least one stretch between two marks.
+        // Lines overlap if they share at least one stretch between two marks.
         let shared = lines[index].map { point in other.contains { isNear($0, point) } }
         return zip(shared, shared.dropFirst()).contains { $0 && $1 }
       }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The matrix as a picture: a field per workload and backend, the stronger in colour the further it is from the line's
-/// best, with the factor and a glyph in it, so that it can be read without colour.
+/// The matrix as a picture: a field for each workload and backend. The colour is stronger the further the field is from
+/// the best of its line. The factor and a glyph make it readable without colour.
 struct HeatChart: Chart {
   /// One field.
   struct Field: Sendable {
     /// The first line: a time, or `FAILED`.
     var text: String
-    /// The second: a factor with its mark.
+    /// The second line: a factor with its mark.
     var detail: String
-    /// The factor to the line's best; nil where there is none, which is not shaded.
+    /// The factor to the best of the line. Nil if there is none, and then the field is not shaded.
     var ratio: Double?
     /// Whether it is the best, or was not shown to be slower.
     var isBest: Bool
-    /// What is shown while a pointer rests on it.
+    /// The text shown while a pointer rests on it.
     var hover: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// What the shades and marks mean.
+  /// The explanation of the shades and marks.
   var note: String
   /// The backends.
   var columns: [String]
@@ -30,7 +30,7 @@ struct HeatChart: Chart {
   private static let size = 11.0
   private static let lineHeight = 13.0
   private static let leastHeight = 32.0
-  /// The names of lines are set in as many lines as they need where they are longer than this.
+  /// The width in pixels above which names of lines are wrapped.
   private static let widestName = 130.0
 
   func draw(on canvas: inout Canvas) {
@@ -42,7 +42,7 @@ struct HeatChart: Chart {
     var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
     var x = left
     for (lines, width) in zip(headers, widths) {
-      // What takes fewer lines than others stands on the table.
+      // A name with fewer lines than others is aligned with the top of the table.
       for (place, line) in lines.reversed().enumerated() {
         canvas.text(
           line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(place), "small", anchor: .middle)
@@ -70,7 +70,8 @@ struct HeatChart: Chart {
     max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
   }
 
-  /// Each column as wide as its figures and the longest part of its name need; where there is room, all of it is used.
+  /// Returns the widths of the columns. Each is as wide as its figures and the longest part of its name need, and any
+  /// remaining room is shared.
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { place in
       let fields = rows.map { $0.fields[place] }.flatMap { [$0.text, $0.detail] }
@@ -100,14 +101,14 @@ struct HeatChart: Chart {
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
-      // Muted words cannot be read on a shade.
+      // Muted words would be unreadable on a shade.
       let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
       canvas.text(field.detail, x: middle, y: centre + 11, css, anchor: .middle)
     }
   }
 
-  /// How strong a field's colour is, in light and dark alike: none for the best, the strongest from a thousand times on.
-  /// Text stays readable on it.
+  /// Returns the opacity of a field's colour, in light and dark alike: none for the best, the strongest from a factor
+  /// of a thousand on. Text stays readable on it.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

@@ -1,39 +1,39 @@
 import StorageStatistics
 
-/// A forest plot: one line per thing, a point with its interval on a logarithmic axis.
+/// A forest plot: one line for each item, a point with its interval on a logarithmic axis.
 ///
-/// It shows ratios around 1 with the band of differences that are treated as equal, or places such as the number of records at which
-/// a limit is passed.
+/// It shows ratios around 1 with the band of differences that are treated as equal, or positions such as the number of
+/// records at which a limit is passed.
 struct IntervalChart: Chart {
   /// One line.
   struct Row: Sendable {
-    /// What it is about.
+    /// The name of the line.
     var name: String
-    /// The value; infinite or 0 where it lies beyond what was measured.
+    /// The value. It is infinite or 0 if it lies beyond the measured range.
     var value: Double
-    /// Its interval, of which an end may be infinite or 0.
+    /// The interval, of which an end may be infinite or 0.
     var interval: MedianInterval?
-    /// The value in words, at the right.
+    /// The value as text, at the right.
     var text: String
-    /// How it is marked where backends are compared; else a plain point.
+    /// The mark of the backend if backends are compared. Otherwise a plain point.
     var mark: SeriesMark?
-    /// What is shown while a pointer rests on it.
+    /// The text shown while a pointer rests on it.
     var hover: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// What the axis shows.
+  /// The explanation of the axis.
   var note: String
   var rows: [Row]
   /// Writes a tick.
   var unit: @Sendable (Double) -> String
   /// A value that is marked, such as 1 for a ratio.
   var reference: Double?
-  /// The range within which a difference is not worth speaking of.
+  /// The range of differences that are ignored.
   var band: ClosedRange<Double>?
-  /// The range of the axis beyond what the rows need, such as the sizes that were measured.
+  /// The range of the axis beyond that of the rows, such as the sizes that were measured.
   var range: ClosedRange<Double>?
 
   func draw(on canvas: inout Canvas) {
@@ -88,7 +88,7 @@ struct IntervalChart: Chart {
     }
   }
 
-  /// A value beyond what was measured: an arrow to the end that it lies behind.
+  /// Draws an arrow at the end of the axis, for a value beyond the measured range.
   private func arrow(_ row: Row, at y: Double, on canvas: inout Canvas, _ layout: RowLayout, _ css: String) {
     let isBeyond = row.value > 0
     let tip = isBeyond ? layout.right - 2 : layout.left + 2

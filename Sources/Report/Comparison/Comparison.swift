@@ -2,22 +2,22 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// What was found when two things were held against each other: a build against committed counts, a run against
-/// another or against rules, two builds or backends pair by pair.
+/// The result of a comparison: a build against committed counts, a run against another or against rules, two builds or
+/// backends pair by pair.
 ///
-/// It is what every output of a comparison is written from, and `comparison.json` is its encoding.
+/// Every output of a comparison is written from it, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// What was compared.
+  /// The kind of comparison.
   public enum Subject: String, Sendable, Codable {
-    /// This build with the counts of a `costs.csv`.
+    /// This build against the counts of a `costs.csv`.
     case costs
-    /// A run with the rules of a YAML file.
+    /// A run against the rules of a YAML file.
     case rules
-    /// A run with another run.
+    /// A run against another run.
     case runs
     /// Two executables, or two backends or option sets, pair by pair.
     case pairs
-    /// A thing with itself, to find the smallest change that is detectable on this machine.
+    /// One executable or backend against itself, to find the smallest change that is detectable on this machine.
     case noise
   }
 
@@ -25,7 +25,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   public struct Side: Sendable, Codable, Equatable {
     /// A path, a revision or a backend, as the user named it.
     public var name: String
-    /// See `MachineEnvironment.machine`; nil where it is no machine's.
+    /// The machine, see `MachineEnvironment.machine`. Nil if the side has no machine.
     public var machine: String?
 
     /// Creates a side.
@@ -35,19 +35,19 @@ public struct Comparison: Sendable, Codable, Equatable {
     }
   }
 
-  /// See `schemaVersion`.
+  /// The schema version, see `schemaVersion`.
   public var schema: Int = schemaVersion
-  /// What was compared.
+  /// The kind of comparison.
   public var subject: Subject
-  /// What was there before.
+  /// The side before the change.
   public var base: Side
-  /// What is judged.
+  /// The side that is judged.
   public var head: Side
-  /// What was found, in the order of the plan, or of the file.
+  /// The judgements, in the order of the plan or of the file.
   public var judgements: [Judgement]
-  /// How times were judged; nil where they were not.
+  /// The method by which times were judged. Nil if no times were.
   public var method: PairedMethod?
-  /// What makes the findings doubtful, or is to be done; whole sentences.
+  /// Reasons to doubt the result and steps to take, in whole sentences.
   public var notes: [String]
 
   /// Creates a comparison.
@@ -63,14 +63,14 @@ public struct Comparison: Sendable, Codable, Equatable {
     self.notes = notes
   }
 
-  /// Judgements with a verdict.
+  /// Returns the judgements with a verdict.
   public func judgements(_ verdict: ChangeVerdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
 
-  /// Judgements that a gate makes the same of.
+  /// Returns the judgements with a gate result.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// What could not be judged though it could be run, in a sentence: whether it is a warning only, or too much; nil
-  /// where everything was judged, or has to be.
+  /// A sentence on the cells that ran but could not be judged. It says whether they are only a warning, or too many.
+  /// Nil if everything was judged, or has to be.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
@@ -80,26 +80,26 @@ public struct Comparison: Sendable, Codable, Equatable {
     return "Only \(words)\(groups): a gate needs \(Coverage.leastPercent) %, and some of every backend and workload."
   }
 
-  /// What a gate makes of it all.
+  /// The gate result of all judgements together.
   public var result: GateResult { GateResult(of: judgements.map(\.verdict), coverage: method?.coverage) }
 }
 
-/// How times were compared, for whoever reads the verdicts.
+/// The method by which times were compared.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// Rounds of a stage for cells that do not sync in every operation, and for those that do.
+  /// Rounds of a stage for cells that do not sync in every operation.
   public var rounds: Int
-  /// See ``rounds``.
+  /// Rounds of a stage for cells that sync in every operation.
   public var syncingRounds: Int
-  /// Nanoseconds that a trial's timed part aimed at.
+  /// The target length of a trial's timed part, in nanoseconds.
   public var trialTime: Int64
-  /// Base against base: the cells that were also compared with themselves.
+  /// The control: base against base, for the cells that were also compared with themselves.
   public var control: [Judgement]
-  /// Why the machine was not quiet enough for times to be judged as usual, or nil.
+  /// The reason why the machine was not quiet enough to judge times as usual, or nil.
   public var unfit: String?
-  /// On an unfit machine: the factor beyond which a whole interval must lie to be judged, see `NoiseBound`; nil on a fit
-  /// one, and where it is not known, so that no time is judged.
+  /// The factor beyond which a whole interval must lie to be judged on an unfit machine, see `NoiseBound`. Nil on a fit
+  /// machine. Also nil if the factor is unknown, and then no time is judged.
   public var bound: Double?
-  /// How much could be judged.
+  /// The share of the comparison that could be judged.
   public var coverage: Coverage?
 
   /// Creates a method.
@@ -117,17 +117,17 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   }
 }
 
-/// What was found for one cell, or for one rule.
+/// The judgement of one cell, or of one rule.
 public struct Judgement: Sendable, Codable, Equatable {
   /// The cell's name, or the rule's text.
   public var name: String
-  /// What is said of the head.
+  /// The verdict on the head.
   public var verdict: ChangeVerdict
-  /// The reason, or empty where the changes say it all.
+  /// The reason. Empty if the changes are explanation enough.
   public var note: String
-  /// What was counted on both sides.
+  /// The counts of both sides.
   public var counts: [CountChange]
-  /// What was timed on both sides; nil where nothing was.
+  /// The times of both sides. Nil if nothing was timed.
   public var time: TimeChange?
 
   /// Creates a judgement.

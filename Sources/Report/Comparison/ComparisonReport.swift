@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// A comparison in the formats: what a bot puts under a pull request, what a gate prints, what programs read.
+/// A comparison in all formats: for a comment on a pull request, for a gate, and for programs.
 extension Comparison: Report {
   public var name: String { "comparison" }
 
@@ -12,7 +12,7 @@ extension Comparison: Report {
     ).explained
   }
 
-  /// What came of it, and what is not as before.
+  /// The result and the changes.
   public var short: Document {
     Document(
       title: "",
@@ -33,7 +33,7 @@ extension Comparison: Report {
     }
   }
 
-  /// What came of it, in sentences.
+  /// The result, in sentences.
   private var outcome: Section {
     var section = Section(id: "result", title: "Result")
     section.isAnswer = true
@@ -50,7 +50,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// What is not as before, the worst first. On a page its times stand beside it; a terminal has a table of all times.
+  /// The changed cells, the worst first. On a page their times stand beside them; a terminal has a table of all times.
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
@@ -69,7 +69,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// What is as before.
+  /// The unchanged cells.
   private var rest: Section? {
     let shown = worstFirst(where: Self.isQuiet)
     guard !shown.isEmpty else { return nil }
@@ -80,7 +80,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// All times, in the order of the cells: what fits on a screen.
+  /// All times, in the order of the cells, in a table that fits on a screen.
   private var times: Section? {
     let rows = judgements.compactMap { judgement -> [Table.Field]? in
       guard let time = judgement.time else { return nil }
@@ -104,7 +104,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// `SLOWER`, or `same (from 5.2 %)`: what is the same tells from which size on a change would have been found.
+  /// Returns the verdict: `SLOWER`, or `same (from 5.2 %)` with the smallest change that would have been found.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
@@ -112,7 +112,7 @@ extension Comparison: Report {
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
-  /// How times were judged, and whether the same method found a change where there was none.
+  /// The method by which times were judged, and whether it found a change in the control, which has none.
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
     var section = Section(id: "method", title: "How times were judged")
@@ -137,12 +137,12 @@ extension Comparison: Report {
     judgement.verdict.result == .fine && judgement.verdict != .notAvailable
   }
 
-  /// Whether a gate goes red for it.
+  /// Returns whether a gate fails because of it.
   private static func isRed(_ judgement: Judgement) -> Bool {
     judgement.verdict.result == .failure || judgement.verdict.result == .regression
   }
 
-  /// The worst first; within a verdict, the order of the plan.
+  /// Returns the judgements, the worst first. Equal verdicts keep the order of the plan.
   private func worstFirst(where isShown: (Judgement) -> Bool) -> [Judgement] {
     ChangeVerdict.allCases.flatMap { verdict in judgements(verdict).filter(isShown) }
   }
@@ -178,8 +178,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A line for each cell that was measured pair by pair: the ratio with its interval, and the band within which nothing
-  /// is said; nil below two.
+  /// A forest plot with a line for each cell that was measured pair by pair: the ratio with its interval, and the band
+  /// of differences that are ignored. Nil below two cells.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -198,7 +198,7 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// What a CI system lists: a regression fails, what was not judged is skipped.
+  /// The test suite for a CI system: a regression is a failure, a cell that was not judged is skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -222,7 +222,8 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// An error for each regression, a warning for what was not judged, a notice for what got better.
+  /// The annotations: an error for each regression, a warning for each cell that was not judged, a notice for each
+  /// improvement.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

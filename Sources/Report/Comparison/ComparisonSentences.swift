@@ -1,9 +1,9 @@
 import StorageContract
 import StorageStatistics
 
-/// The words that every output of a comparison uses.
+/// The wording that every output of a comparison shares.
 enum ComparisonSentences {
-  /// `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
+  /// Returns the headline: `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -16,7 +16,7 @@ enum ComparisonSentences {
     return ([opening] + counted.dropFirst().map { "\($0.0) \(words($0.1))" }).joined(separator: ", ") + "."
   }
 
-  /// A verdict as it stands in the headline.
+  /// Returns the wording of a verdict in the headline.
   static func words(_ verdict: ChangeVerdict) -> String {
     switch verdict {
     case .slower: "slower (confirmed)"
@@ -30,7 +30,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// What stands before a line about a cell: `SLOWER`, `more`. Capitals where a gate goes red.
+  /// Returns the mark before a line about a cell: `SLOWER`, `more`. It is in capitals if a gate fails because of it.
   static func mark(_ verdict: ChangeVerdict) -> String {
     switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
@@ -39,7 +39,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Everything that is to be said of a judgement beyond its name and mark.
+  /// Returns the details of a judgement beyond its name and mark.
   static func details(_ judgement: Judgement) -> String {
     var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
     if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
@@ -48,13 +48,13 @@ enum ComparisonSentences {
     return parts.joined(separator: "; ")
   }
 
-  /// The changed counts and the note, for outputs that show times in columns of their own.
+  /// Returns the changed counts and the note, for outputs that show times in separate columns.
   static func countsAndNote(_ judgement: Judgement) -> String {
     (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
   }
 
-  /// Whether a time belongs into a line about a cell.
+  /// Returns whether a time belongs in a line about a cell.
   private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
     switch judgement.verdict {
     case .slower, .faster, .unmeasurable: true
@@ -62,7 +62,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
+  /// Returns a change of a count: `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
   static func count(_ change: CountChange) -> String {
     let unit = change.unit == "B" ? " B" : ""
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
@@ -73,8 +73,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// `+21 % by 12 pairs (+18 to +24 %), p50 4.1 us -> 5.0 us`: the times that are shown need not give the ratio of the
-  /// pairs, so that each says what it is.
+  /// Returns a change of a time: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 us -> 5.0 us`. The ratio of the times shown
+  /// may differ from the ratio of the pairs, so each figure is labelled.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -83,19 +83,21 @@ enum ComparisonSentences {
       + "\(change.comparesMeans ? "mean" : "p50") \(times)"
   }
 
-  /// The title of the column of ratios: those of pairs need not be the ratios of the times beside them.
+  /// Returns the title of the column of ratios. The ratios of pairs may differ from the ratios of the times beside
+  /// them.
   static func changeTitle(_ comparison: Comparison) -> String {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// `5.2 %`: the smallest change that would have been found in a cell that is the same; nil for others.
+  /// Returns the smallest change that would have been found in an unchanged cell: `5.2 %`. Nil for other cells.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.` Nil where there are
-  /// none, and where noise itself is studied.
+  /// Returns the smallest changes that would have been found:
+  /// `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.` Nil if there are no
+  /// such cells, and if noise itself is studied.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -109,7 +111,7 @@ enum ComparisonSentences {
     return text.hasPrefix("+") ? String(text.dropFirst()) : text
   }
 
-  /// What is not as usual in judging times, or nil: the machine was not quiet.
+  /// Returns the exception in judging times on a machine that was not quiet. Nil on a quiet one.
   static func unfit(_ comparison: Comparison) -> String? {
     guard let method = comparison.method, let unfit = method.unfit else { return nil }
     let reason = "The machine was not quiet: \(unfit)."
@@ -119,13 +121,13 @@ enum ComparisonSentences {
       + "the noise that the control and the probes of this run show, and half as much again."
   }
 
-  /// `+18 to +24 %`, or nil where there is none.
+  /// Returns the interval: `+18 to +24 %`, or nil if there is none.
   static func interval(_ change: TimeChange) -> String? {
     guard let low = change.low, let high = change.high else { return nil }
     return NumberFormat.change(low, high)
   }
 
-  /// The sentence on how times were judged; nil where they were not.
+  /// Returns the sentence on the method by which times were judged. Nil if no times were.
   static func method(_ comparison: Comparison) -> String? {
     guard let method = comparison.method else { return nil }
     let rounds =
@@ -141,10 +143,10 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// A ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
+  /// Formats a ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
   ///
   /// - Parameters:
-  ///   - ratio: The head's figure over the base's.
+  ///   - ratio: The head's figure divided by the base's.
   ///   - finest: Whether a tiny change is shown as such, and not as none.
   public static func change(_ ratio: Double, finest: Bool = false) -> String {
     if ratio >= 2 { return "x" + fixed(ratio, ratio < 10 ? 1 : 0) }
@@ -155,7 +157,7 @@ extension NumberFormat {
     return "\(percent < 0 ? "-" : "+")\(text) %"
   }
 
-  /// Both ends of an interval of ratios: `+18 to +24 %`.
+  /// Formats both ends of an interval of ratios: `+18 to +24 %`.
   public static func change(_ low: Double, _ high: Double) -> String {
     let (left, right) = (change(low), change(high))
     return left.hasSuffix(" %") && right.hasSuffix(" %") ? "\(left.dropLast(2)) to \(right)" : "\(left) to \(right)"

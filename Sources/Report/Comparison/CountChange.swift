@@ -6,15 +6,15 @@ import StorageStatistics
 public struct CountChange: Sendable, Codable, Equatable {
   /// The metric's name, see `Measure.name`.
   public var metric: String
-  /// `B` or `calls`.
+  /// The unit, `B` or `calls`.
   public var unit: String
-  /// How many operations the counts are totals of.
+  /// The number of operations that the counts are totals of.
   public var operations: Int
-  /// The total before.
+  /// The total of the base.
   public var base: Int
-  /// The total now.
+  /// The total of the head.
   public var head: Int
-  /// The share by which it may grow.
+  /// The share by which the count may grow.
   public var tolerance: Double
 
   /// Creates a change.
@@ -27,39 +27,38 @@ public struct CountChange: Sendable, Codable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
+  /// The verdict: `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
   public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 
 /// A time on both sides.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation, in nanoseconds: the median over the processes of their typical times, or of their mean
-  /// times where ``comparesMeans``.
+  /// The time of an operation in the base, in nanoseconds: the median over the processes of their typical times, or of
+  /// their mean times if ``comparesMeans``.
   public var base: Double
-  /// The same now.
+  /// The same time in the head.
   public var head: Double
-  /// The median of the pairs' ratios head / base of their lower quartiles, or of their means; it need not be the ratio
-  /// of the times that are shown. Where nothing was paired it is.
+  /// The median of the pairs' ratios head / base of their lower quartiles, or of their means. It may differ from the
+  /// ratio of the times shown. If nothing was paired, it is that ratio.
   public var ratio: Double
-  /// The ends of its interval; nil where there is none.
+  /// The lower end of the ratio's interval. Nil if there is none.
   public var low: Double?
-  /// See ``low``.
+  /// The upper end of the ratio's interval, see ``low``.
   public var high: Double?
-  /// How many pairs it rests on; 0 where nothing was paired: then it is advice and no verdict.
+  /// The number of pairs. If it is 0, nothing was paired, and the change is advice and no verdict.
   public var pairs: Int
-  /// The share below which a difference is not spoken of.
+  /// The share below which a difference is ignored.
   public var margin: Double
   /// Whether these are the pairs of a second stage.
   public var isConfirmed: Bool
-  /// Whether mean times are compared, since only one side of a pair was timed in batches.
+  /// Whether mean times are compared, because only one side of a pair was timed in batches.
   public var comparesMeans: Bool
-  /// The smallest change, as a share, that these pairs would have found: see `PairedStage`; nil where nothing was
-  /// paired.
+  /// The smallest change, as a share, that these pairs would have found, see `PairedStage`. Nil if nothing was paired.
   public var smallestDetectable: Double?
-  /// The times of each process of the base, in nanoseconds, that ``base`` is the median of, for tools that judge by
-  /// themselves.
+  /// The times of the processes of the base, in nanoseconds. ``base`` is their median. They are for tools with their
+  /// own statistics.
   public var baseProcesses: [Double]
-  /// The same of the head.
+  /// The times of the processes of the head.
   public var headProcesses: [Double]
 
   /// Creates a change.

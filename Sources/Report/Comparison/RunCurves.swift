@@ -1,8 +1,9 @@
 import StorageContract
 import StorageStatistics
 
-/// The times of two runs in one picture for each workload and promise: each backend's curve over N in both runs, or
-/// where they have one size, two dots joined by a line. The figures are those of the rows, and stand in a table below.
+/// The times of two runs in one picture for each workload and promise. Each backend has its curve over N in both runs
+/// or, if there is one size only, two dots joined by a line. The figures are those of the rows, and are repeated in a
+/// table below.
 struct RunCurves {
   /// A cell in both runs, with its times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
@@ -10,30 +11,30 @@ struct RunCurves {
   /// A picture and its table.
   typealias Shown = (chart: any Chart, table: Table)
 
-  /// The runs as pictures and tables name them: `before (a)`, `now (b)`.
+  /// The name of the first run in pictures and tables: `before (a)`.
   private let base: String
   private let head: String
-  /// The cells that were timed in both, in the order of the plan.
+  /// The cells that were timed in both runs, in the order of the plan.
   private let pairs: [Pair]
-  /// How a backend is marked.
+  /// Returns the mark of a backend.
   private let mark: (Spec) -> SeriesMark
 
-  /// Prepares two runs to be shown, named as the user did.
+  /// Prepares two runs for display, named as the user named them.
   init(base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark) {
     (self.base, self.head) = ("before (\(base))", "now (\(head))")
     (self.pairs, self.mark) = (pairs, mark)
   }
 
-  /// What is said above the pictures.
+  /// The paragraph above the pictures.
   static let lead: RichText =
     "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
 
-  /// How the pictures are read.
+  /// The explanation of the pictures.
   static let guide: [RichText] = [
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]
 
-  /// The section of a comparison; nil where no cell was timed in both runs.
+  /// Returns the section of a comparison. Nil if no cell was timed in both runs.
   static func section(_ comparison: Comparison) -> Section? {
     guard comparison.subject == .runs else { return nil }
     let pairs = comparison.judgements.compactMap { judgement -> Pair? in
@@ -54,7 +55,7 @@ struct RunCurves {
     return section
   }
 
-  /// A picture with its table for each workload and promise.
+  /// The pictures with their tables, one for each workload and promise.
   var shown: [Shown] {
     pairs.grouped { pair in
       var work = pair.cell
@@ -69,14 +70,14 @@ struct RunCurves {
     }
   }
 
-  /// `save-one, as shipped`, with what differs from 100 bytes, 1 thread and so on.
+  /// Returns the subject of a picture, `save-one, as shipped`, with its differences from 100 bytes, 1 thread and so on.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Fit for a file's name; the run's own pictures have others.
+  /// Returns a name that is valid in a file name and differs from those of the run's own pictures.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -85,7 +86,7 @@ struct RunCurves {
       })
   }
 
-  /// `sqlite 621 us and 650 us at 100 records`: what is heard instead of a picture.
+  /// Returns the text for people who hear the page: `sqlite 621 us and 650 us at 100 records`.
   private static func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
       let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"
@@ -145,7 +146,7 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// The cell of a ``name``; nil for what is none, such as the text of a rule.
+  /// Creates the cell of a ``name``. Nil if the text names no cell, such as the text of a rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }
@@ -167,27 +168,27 @@ extension Cell {
   }
 }
 
-/// Two values of each of several things, as a hollow and a filled dot joined by a line, on a logarithmic axis.
+/// A chart of two values of each item, as a hollow and a filled dot joined by a line, on a logarithmic axis.
 struct DumbbellChart: Chart {
   /// One line.
   struct Row: Sendable {
     var name: String
-    /// How it is marked.
+    /// The mark of the line.
     var mark: SeriesMark
-    /// The value before.
+    /// The value of the base.
     var base: Double
-    /// The value now.
+    /// The value of the head.
     var head: Double
-    /// Both in words, at the right.
+    /// The text of both values, at the right.
     var text: String
-    /// What is shown while a pointer rests on it.
+    /// The text shown while a pointer rests on the line.
     var hover: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// What the dots are.
+  /// The explanation of the dots.
   var note: String
   var rows: [Row]
   /// Writes a tick.
@@ -209,7 +210,7 @@ struct DumbbellChart: Chart {
       let (from, to) = (scale(row.base), scale(row.head))
       // The line ends at the hollow dot's edge, so that its inside stays empty.
       if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(row.mark.css)") }
-      // The hollow one is the larger: it is seen also where both are on one spot.
+      // The hollow dot is the larger, so it remains visible if both are at one place.
       canvas.add(row.mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
       canvas.add(row.mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
     }

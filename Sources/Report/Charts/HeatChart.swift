@@ -42,7 +42,7 @@ struct HeatChart: Chart {
     var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
     var x = left
     for (lines, width) in zip(headers, widths) {
-      // A name with fewer lines than others is aligned with the top of the table.
+      // A name with fewer lines than others stands directly above the table.
       for (place, line) in lines.reversed().enumerated() {
         canvas.text(
           line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(place), "small", anchor: .middle)
@@ -107,7 +107,7 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a field's colour, in light and dark alike: none for the best, the strongest from a factor
+  /// Returns the strength of a field's colour, in light and dark alike: none for the best, the strongest from a factor
   /// of a thousand on. Text stays readable on it.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)

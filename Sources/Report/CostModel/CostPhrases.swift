@@ -2,10 +2,11 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// From how many records on a whole-file store is slower, or writes more, than a database, in words and figures.
+/// The text on crossovers: the number of records from which a whole-file store is slower, or writes more, than a
+/// database.
 enum CrossoverSentences {
-  /// For the signature workload: each whole-file engine against SQLite and what is about as fast as it, or where that
-  /// was not run, against the first page engine of the plan.
+  /// Returns the crossovers of the signature workload: each whole-file engine against SQLite and the engines that are
+  /// about as fast. If SQLite was not run, the first page engine of the plan takes its place.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -18,8 +19,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Those of them that answer from what size on a database is faster, each library as it ships; nothing where the
-  /// rounds do not show it.
+  /// Returns the crossovers that say from which size on a database is faster, each library in its default settings.
+  /// Empty if the rounds do not show one.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -34,7 +35,7 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// When the one becomes slower than the others, with interval and file size.
+  /// Returns the point from which one becomes slower than the others, with interval and file size.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -68,7 +69,7 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// The same in a field of a table: `~340 (300-390), a file of 85 kB`.
+  /// Returns the same, short enough for a table field: `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ place: Crossover.Outside?) -> String {
       place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
@@ -87,12 +88,12 @@ enum CrossoverSentences {
     }
   }
 
-  /// `, a file of 85 kB`, where files were counted.
+  /// Returns the file size: `, a file of 85 kB`. Empty if files were not counted.
   private static func file(_ crossover: Crossover, _ records: Double) -> String {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Whole-file engines that promise less than every page engine they could be compared with.
+  /// Returns the whole-file engines whose level is below that of every page engine they could be compared with.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -104,28 +105,28 @@ enum CrossoverSentences {
   }
 }
 
-/// A growth fit in words and figures. The words follow the fit: what is called the same hardly changes over all sizes.
+/// The text of a growth fit. "The same" means that the value hardly changes over all sizes.
 enum GrowthPhrases {
-  /// `about 9.5 times`, `about the same`: what ten times the records cost; nil below two sizes.
+  /// Returns the cost of ten times the records: `about 9.5 times`, `about the same`. Nil below two sizes.
   static func tenfold(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope else { return nil }
     return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  /// `about 9.5 times the bytes`, `about the same bytes`.
+  /// Returns the same with a unit: `about 9.5 times the bytes`, `about the same bytes`.
   static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
     tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
   }
 
-  /// `about 9.5 times, slope 0.98 (0.92 to 1.10)`: for tables.
+  /// Returns the same with the slope, for tables: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
     let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// `10 times the records cost about 10 times the bytes and about 9.5 times the time (8.3 to 13)`; nil where nothing was
-  /// measured.
+  /// Returns a sentence: `10 times the records cost about 10 times the bytes and about 9.5 times the time (8.3 to 13)`.
+  /// Nil if nothing was measured.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -134,7 +135,7 @@ enum GrowthPhrases {
       guard let size = (time ?? bytes)?.curve.knots.first?.x else { return nil }
       return "how the cost grows is not known: it was measured at \(Quantity.grouped(Int(size))) records only"
     }
-    // The same is said once.
+    // Equal multiples are written once.
     if known.count == 2, known[0].tenfold == last.tenfold, bend(known[0].fit) == nil {
       let what = last.tenfold == same ? "bytes and time" : "the bytes and the time"
       return "\(tenTimes) \(last.tenfold) \(what)\(details(last.fit))"
@@ -143,10 +144,10 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit. Where the factor would round
-  /// to nothing, N is counted in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
+  /// Returns the law as a formula: `440 us + 5.2 us x N^1.04`. Nil if there is nothing to fit. If the factor would
+  /// round to nothing, N is in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
   ///
-  /// - Parameter unit: Writes a value with its unit.
+  /// - Parameter unit: Formats a value with its unit.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -157,21 +158,22 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// `3 %`, or that the law goes through its points, having as many parameters.
+  /// Returns the residual: `3 %`. If the law has as many parameters as points, it says that the law passes through
+  /// them.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
   }
 
-  /// What stands before the multiples.
+  /// The words before the multiples.
   static let tenTimes = "10 times the records cost"
 
   private static let same = "about the same"
 
-  /// A change over all sizes together that is called none.
+  /// The change over all sizes together below which a cost is constant.
   static let flat = 0.1
 
-  /// Whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
+  /// Returns whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
   private static func isFlat(_ fit: GrowthFit) -> Bool {
     guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
       return false
@@ -179,7 +181,7 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// ` (8.3 to 13; 9.9 from 1,000 records on)`: each where there is one.
+  /// Returns the details that exist: ` (8.3 to 13; 9.9 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -189,7 +191,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// What ten times the records cost in the last step, where the law has a constant and this is clearly another multiple.
+  /// Returns the cost of ten times the records in the last step, if the law has a constant and this multiple clearly
+  /// differs.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -199,12 +202,12 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Ten to a slope, as a multiple.
+  /// Returns ten to the power of a slope, as a multiple.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
   }
 
-  /// A slope with two decimals, without a sign before zero.
+  /// Returns a slope with two decimals, without a sign before zero.
   static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
 }

@@ -2,9 +2,10 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// From which N on a whole-file engine loses to a page engine, in one workload under one promise.
+/// The crossover of a whole-file engine and a page engine: the N from which the whole-file engine loses, in one
+/// workload at one level.
 public struct Crossover: Sendable {
-  /// What is compared.
+  /// The quantity that is compared.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
@@ -12,26 +13,28 @@ public struct Crossover: Sendable {
     case bytesWritten = "bytes written"
   }
 
-  /// Where the lines cross, as far as the run shows.
+  /// The position of the crossing, as far as the run shows it.
   public enum Place: Sendable, Equatable {
-    /// Between two sizes at which the rounds agree on opposite winners: at this N, with the interval over the
-    /// rounds, of which an end may be 0 or infinite; nil for counts, which are exact.
+    /// The lines cross at this N, between two sizes at which the rounds agree on opposite winners. The interval over
+    /// the rounds may have an end that is 0 or infinite. It is nil for counts, which are exact.
     case at(Double, MedianInterval?)
-    /// It loses at the smallest size already; extrapolated, from this smaller N on, where that can be said.
+    /// The whole-file engine loses at the smallest size already. The extrapolation, if possible, gives the smaller N
+    /// from which it loses.
     case already(extrapolated: Outside?)
-    /// It loses at this size; at smaller ones the rounds do not distinguish the two.
+    /// The whole-file engine loses at this size. At smaller ones the rounds do not distinguish the two.
     case atTheLatest(Int)
-    /// It wins at the largest size; extrapolated, up to this larger N, where that can be said.
+    /// The whole-file engine wins at the largest size. The extrapolation, if possible, gives the larger N up to which
+    /// it wins.
     case notYet(extrapolated: Outside?)
-    /// The rounds do not distinguish the two at any size, or sizes contradict each other.
+    /// The rounds do not distinguish the two at any size, or the sizes contradict each other.
     case open
   }
 
-  /// A place outside of the sizes that were measured.
+  /// A position outside of the sizes that were measured.
   public struct Outside: Sendable, Equatable {
     /// The number of records.
     public var records: Double
-    /// Its interval, of which an end may be 0 or infinite.
+    /// The interval, of which an end may be 0 or infinite.
     public var interval: MedianInterval
   }
 
@@ -39,13 +42,13 @@ public struct Crossover: Sendable {
   public let wholeFile: CostSeries
   /// The engine that writes pages.
   public let page: CostSeries
-  /// What is compared.
+  /// The quantity that is compared.
   public let measure: Measure
-  /// Where they cross.
+  /// The position of the crossing.
   public let place: Place
-  /// The smallest N that both have.
+  /// The smallest N that both series have.
   public let smallest: Int
-  /// The largest.
+  /// The largest N that both series have.
   public let largest: Int
 
   /// Compares two series of one workload.
@@ -62,12 +65,12 @@ public struct Crossover: Sendable {
     place = Self.place(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// The whole-file engine's file at an N, in bytes; nil where files were not counted.
+  /// Returns the size of the whole-file engine's file at an N, in bytes. Nil if files were not counted.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
-  /// What each common size says of the whole-file engine; nil where the rounds are too few.
+  /// Returns the verdict on the whole-file engine at each common size. Nil for a size with too few rounds.
   private static func verdicts(
     _ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure
   ) -> [SizeVerdict] {
@@ -77,7 +80,7 @@ public struct Crossover: Sendable {
       switch measure {
       case .time:
         guard row.typicalTime != nil, other.typicalTime != nil else { return nil }
-        // What was timed once can be drawn, but not judged.
+        // A time from a single trial can be drawn, but not judged.
         return (records, RowComparison(base: other, head: row)?.verdict)
       case .bytesWritten:
         guard let mine = row.perOperation(\.bytesWrittenSettled), mine > 0,
@@ -114,8 +117,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Where the two would cross outside of what was measured; nil where nothing can be said, or where the whole-file
-  /// engine does not grow: the noise of two flat lines must not be followed.
+  /// Returns the extrapolated crossing outside of the measured sizes. Nil if there is none. Also nil if the whole-file
+  /// engine does not grow, since the noise of two flat lines must not be extrapolated.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.place(upwards: upwards) { x in
@@ -132,7 +135,7 @@ public struct Crossover: Sendable {
 }
 
 extension CostSeries {
-  /// The fit of what is compared.
+  /// Returns the fit of the quantity that is compared.
   func fit(_ measure: Crossover.Measure) -> GrowthFit? {
     switch measure {
     case .time: time
@@ -141,11 +144,11 @@ extension CostSeries {
   }
 }
 
-/// The series that compete: the same work, where the same must survive.
+/// Series that compete: the same work at the same level.
 public struct Contest: Sendable {
-  /// What was asked; nil for reads.
+  /// The durability that was asked for. Nil for reads.
   public let durability: Durability?
-  /// The level that all promise at least; nil for reads.
+  /// The level that all promise at least. Nil for reads.
   public let level: Level?
   /// The series, floors among them, in the plan's order.
   public let series: [CostSeries]
@@ -168,19 +171,20 @@ public struct Contest: Sendable {
     }
   }
 
-  /// What is done.
+  /// The workload.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// `intact`, or nil for reads.
+  /// The level in the title: `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// A series' name: with `^` where it promises more than the level it is ranked at.
+  /// Returns the name of a series, with `^` if it is safer than required here.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Every whole-file engine against every page engine, floors left out, where both have two sizes.
+  /// Returns the crossovers of every whole-file engine with every page engine. Floors are left out, and both need two
+  /// common sizes.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -190,10 +194,10 @@ public struct Contest: Sendable {
     }
   }
 
-  /// The crossovers that reports tell, each with the page engines that it stands for.
+  /// Returns the crossovers that reports show, each with the page engines that it stands for.
   ///
-  /// Page engines that do not differ at the largest size have one crossover, not several that differ by noise: that to
-  /// the first of them, SQLite before others.
+  /// Page engines that do not differ at the largest size share one crossover, because several would differ by noise
+  /// only. It is the one with the first of them, SQLite before others.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -212,7 +216,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Whether two page engines were not shown to differ at the largest size that both have.
+  /// Returns whether two page engines were not shown to differ at the largest size that both have.
   private static func areAlike(_ one: CostSeries, _ other: CostSeries, _ measure: Crossover.Measure) -> Bool {
     switch measure {
     case .time:
@@ -229,26 +233,26 @@ public struct Contest: Sendable {
   }
 }
 
-/// Up to which N an operation stays within a time.
+/// The largest N at which an operation stays within a time limit.
 public struct SizeLimit: Sendable {
-  /// Where the median passes it; nil if nothing was timed.
+  /// The position at which the median exceeds the limit. Nil if nothing was timed.
   public let at: Crossing?
-  /// The interval of that place over the rounds, of which an end may be 0 (before the smallest size) or infinite
-  /// (beyond the largest); nil where it is not passed between the sizes, or the rounds are too few.
+  /// The interval of that position over the rounds. An end may be 0 (before the smallest size) or infinite (beyond the
+  /// largest). Nil if the limit is not crossed between the sizes, or if there are too few rounds.
   public let interval: MedianInterval?
-  /// Where it would be passed outside of what was measured, with its interval; nil where nothing can be said.
+  /// The extrapolated position outside of the measured sizes, with its interval. Nil if there is none.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest N that was timed.
   public let smallest: Int
-  /// The largest.
+  /// The largest N that was timed.
   public let largest: Int
   /// Whether no larger N was planned.
   public let isComplete: Bool
 
-  /// One frame at 60 per second, in nanoseconds; half of it is one at 120.
+  /// One frame at 60 per second, in nanoseconds. Half of it is one frame at 120 per second.
   public static let frame = 16_700_000.0
 
-  /// Looks where a series passes a time in nanoseconds.
+  /// Finds the position at which a series exceeds a time in nanoseconds.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0
@@ -267,8 +271,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// `to 10,000+` where all sizes measured stay within it, `to ~650`, `over at 100`, `at 100` where no other size was
-  /// timed, or `not timed`.
+  /// The limit in short: `to 10,000+` if all measured sizes stay within it, `to ~650`, `over at 100`, `at 100` if no
+  /// other size was timed, or `not timed`.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -278,7 +282,7 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The same in full, with the interval and what can be said of larger sizes: `to ~650 (600-700)`,
+  /// The limit in full, with the interval and the extrapolation to larger sizes: `to ~650 (600-700)`,
   /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
     let beyond = extrapolated.map {

@@ -1,17 +1,17 @@
 import StorageRunFiles
 
-/// What is to be read, before any format's own marks: a run's report, a comparison, advice. Every format that people
-/// read is written from one, so that all say the same.
+/// A text for readers, independent of format: a run's report, a comparison, advice. Every readable format is written
+/// from one, so that all formats agree.
 public struct Document: Sendable {
-  /// The heading of it all.
+  /// The title of the document.
   public var title: String
-  /// The parts, the most important first. A page shows them in this order, a terminal the other way round.
+  /// The sections, the most important first. A page shows them in this order, a terminal in reverse.
   public var sections: [Section]
-  /// What is said at the foot of a page, where its figures come from; nil for nothing.
+  /// The origin of the figures, at the foot of a page. Nil for none.
   public var origin: RichText?
-  /// What a page's script lets the reader choose from, as JSON without markup; nil for nothing.
+  /// The data for the script of a page, as JSON without markup. Nil for none.
   public var data: String?
-  /// The picture that stands for all of it where a link to it is shown; nil where there is nothing to say in a sentence.
+  /// The preview picture for links to the document. Nil if there is no answer in a sentence.
   public var card: (any Chart)?
 
   /// Creates a document.
@@ -22,40 +22,40 @@ public struct Document: Sendable {
     self.data = data
   }
 
-  /// What a medium shows: the sections, each with those of its lists and tables.
+  /// Returns the sections for a medium, each with the lists and tables that it shows.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All pictures, those that stand for tables and the ``card`` among them.
+  /// All pictures, including those that stand for tables and the ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// Where a section is shown.
+/// The media that show a section.
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
   /// Creates a set of media from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// HTML, Markdown and pictures: as much as there is to say.
+  /// HTML, Markdown and pictures, with all content.
   public static let page = Media(rawValue: 1)
-  /// The screen after a command: what fits.
+  /// The screen after a command, with the content that fits.
   public static let terminal = Media(rawValue: 2)
   /// Both.
   public static let all: Media = [.page, .terminal]
 }
 
-/// One part of a document: a heading, then words, lists, pictures, tables, commands, parts of its own, and how to read
-/// it, in that order.
+/// One part of a document: a heading, then words, lists, pictures, tables, commands, subsections and a reading guide,
+/// in that order.
 public struct Section: Sendable {
   /// Sentences one below the other.
   public struct List: Sendable {
-    /// Its heading; nil where the section's is enough.
+    /// The heading. Nil if that of the section is enough.
     public var title: String?
     /// The sentences.
     public var items: [RichText]
-    /// Where it is shown.
+    /// The media that show it.
     public var media: Media
-    /// How many of the sentences a terminal shows, of a list that is in full in the report's files; nil for all.
+    /// The number of sentences that a terminal shows. The files of the report have the full list. Nil for all.
     public var terminalLimit: Int?
 
     /// Creates a list.
@@ -67,17 +67,17 @@ public struct Section: Sendable {
     }
   }
 
-  /// Its name in links and file names.
+  /// The name in links and file names.
   public var id: String
-  /// Its heading. A terminal shows none: there tables and lists have headings of their own.
+  /// The heading. A terminal leaves it out, because its tables and lists have separate headings.
   public var title: String
-  /// Where it is shown.
+  /// The media that show it.
   public var media = Media.all
-  /// Whether it is the answer, which the first screen of a page holds with its first picture.
+  /// Whether it is the answer, which with its first picture is on the first screen of a page.
   public var isAnswer = false
   /// Whether a phone shows it unfolded.
   public var isOpenOnPhones = false
-  /// All of it in one sentence, for places with room for no more; nil where there is none.
+  /// A summary in one sentence, for places with no room for more. Nil if there is none.
   public var headline: String?
   /// Paragraphs at the top.
   public var lead: [RichText] = []
@@ -85,15 +85,15 @@ public struct Section: Sendable {
   public var lists: [List] = []
   /// Pictures.
   public var charts: [any Chart] = []
-  /// Pictures of what the page shows as tables, for places that show pictures only.
+  /// Pictures of the page's tables, for places that show pictures only.
   public var pictures: [any Chart] = []
   /// Tables.
   public var tables: [Table] = []
-  /// Lines to be typed.
+  /// Commands to be typed.
   public var code: [String] = []
-  /// Parts of its own.
+  /// Subsections.
   public var sections: [Section] = []
-  /// How to read it: what columns and marks mean. A terminal leaves it out.
+  /// The reading guide: the meaning of columns and marks. A terminal leaves it out.
   public var guide: [RichText] = []
 
   /// Creates a section without content.
@@ -103,7 +103,7 @@ public struct Section: Sendable {
     self.media = media
   }
 
-  /// What a medium shows of it; nil where it shows nothing.
+  /// Returns the part that a medium shows. Nil if it shows nothing.
   fileprivate func shown(in medium: Media) -> Section? {
     guard media.contains(medium) else { return nil }
     var section = self
@@ -115,10 +115,10 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with a definition of every ``Term`` that it uses. A mark is defined once in each section, since readers
-  /// jump to one: at its top where its sentences use it, else below the first table that does, an open one if there is
-  /// one. In the answer, where tables come first, all stands there. The word for what a run is made of, which nobody has
-  /// to look up twice, is defined once.
+  /// The document with a definition of every ``Term`` that it uses. A mark is defined once in each section, since
+  /// readers jump to sections. The definition is at the top if the section's sentences use the mark. Otherwise it is
+  /// below the first table that does, preferably an open one. In the answer, where tables come first, all definitions
+  /// are below tables. The term for the cells of a run is defined only once in the document.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
@@ -158,7 +158,8 @@ extension Section {
 }
 
 extension Table {
-  /// What headers, fields and sentences below say. Each text once: most columns of a long table have few.
+  /// The texts of headers, fields and sentences below. Each text is listed once, since most columns of a long table
+  /// have few different ones.
   fileprivate var texts: Set<String> {
     Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
   }

@@ -2,11 +2,11 @@ import StorageContract
 
 /// A table of a section. Every line has as many fields as there are columns, and no field is blank.
 public struct Table: Sendable {
-  /// What a column holds.
+  /// A column of a table.
   public struct Column: Sendable, Equatable {
     /// The header.
     public var title: String
-    /// Whether it is set to the right.
+    /// Whether it is aligned to the right.
     public var isNumber: Bool
     /// Whether a terminal that is too narrow may leave it out.
     public var isOptional = false
@@ -21,25 +21,25 @@ public struct Table: Sendable {
 
   /// A field.
   public struct Field: Sendable, Equatable {
-    /// What a field is, beyond its words.
+    /// The kind of a field.
     public enum Kind: Sendable, Equatable {
       /// A value.
       case value
-      /// The fastest of the line, or one that was not shown to be slower.
+      /// The fastest of the line, or a value that was not shown to be slower.
       case best
-      /// `FAILED`.
+      /// A failed cell, `FAILED`.
       case failed
-      /// `n/a`, `skipped`, `-`: no value.
+      /// A missing value: `n/a`, `skipped`, `-`.
       case absent
     }
 
-    /// What stands in it.
+    /// The content.
     public var words: RichText
-    /// See ``Kind``.
+    /// The kind, see ``Kind``.
     public var kind: Kind
-    /// How much worse than the line's best, for the shade of a heat table: 1 is the best, 10 ten times as much.
+    /// The factor to the best of the line, for the shade of a heat table: 1 is the best, 10 ten times as much.
     public var ratio: Double?
-    /// What is shown while a pointer rests on it; nil for nothing more.
+    /// The text shown while a pointer rests on it. Nil for none.
     public var hover: String?
 
     /// Creates a field.
@@ -50,31 +50,31 @@ public struct Table: Sendable {
       self.hover = hover
     }
 
-    /// A field of a figure, or of the mark for what was not measured.
+    /// Creates a field of a figure, or the mark for an unmeasured value.
     init(_ figure: Figure?) {
       if let figure { self.init("\(figure)") } else { self = .unmeasured }
     }
 
-    /// A field of a text, or of the mark for what was not measured where it is empty.
+    /// Creates a field of a text. An empty text becomes the mark for an unmeasured value.
     init(text: String) {
       if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
 
-    /// What was not measured, or is no part of the plan.
+    /// The field of a value that was not measured, or is not in the plan.
     static let unmeasured = Field("-", kind: .absent)
   }
 
-  /// What it shows, in a few words: the caption, and what unfolds it.
+  /// The caption, which is also the label that unfolds the table.
   public var title: String
   /// The columns; the first names the line.
   public var columns: [Column]
   /// The lines.
   public var rows: [[Field]]
-  /// Whether it is folded until asked for.
+  /// Whether it is folded at first.
   public var isFolded = false
-  /// Sentences below.
+  /// The sentences below the table.
   public var footer: [RichText] = []
-  /// Where it is shown.
+  /// The media that show it.
   public var media = Media.all
 
   /// Creates a table.

@@ -2,23 +2,23 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// What rows compete in: the same work on the same data under the same promise.
+/// A group of rows that compete: the same work on the same data at the same level.
 ///
-/// Everything that promises at least the level competes; see `Competition`.
+/// Everything that promises at least the level competes, see `Competition`.
 public struct ComparisonGroup: Sendable {
   /// The work: a cell without a backend and a durability.
   let work: Cell
-  /// What was asked; nil for reads.
+  /// The durability that was asked for. Nil for reads.
   public let durability: Durability?
-  /// The level that all rows promise at least; nil for reads.
+  /// The level that all rows promise at least. Nil for reads.
   public let level: Level?
-  /// The machine that the rows are of, where a run was merged from several: times of two machines are never ranked
-  /// against each other. Nil where the run has one machine.
+  /// The machine of the rows if a run was merged from several, since times of two machines are never ranked against
+  /// each other. Nil if the run has one machine.
   public let machine: String?
-  /// The rows, whatever became of them, in the plan's order.
+  /// The rows, whatever their status, in the plan's order.
   public let rows: [SummaryRow]
 
-  /// Who wins among the rows that are ranked, as far as the rounds can tell.
+  /// The ranking of the rows that compete, as far as the rounds can tell.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -27,12 +27,13 @@ public struct ComparisonGroup: Sendable {
     contest = Ranking(rows.filter(Self.isRanked))
   }
 
-  /// What is done.
+  /// The workload.
   public var workload: Spec { work.workload }
   /// N.
   public var records: Int { work.records }
 
-  /// The groups that rows form: the work in the order in which it first comes up, then what was asked, then levels.
+  /// Returns the groups of rows: the work in the order of first occurrence, then the durability that was asked for,
+  /// then levels.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     struct Work: Hashable {
       var cell: Cell
@@ -50,33 +51,33 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Whether a row may be ranked: it was timed, undisturbed, is no floor and promises something.
+  /// Returns whether a row may be ranked: it was timed, undisturbed, is no floor and has a level.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Whether a row may win: it was ranked by more than one trial, and it is the engine's own doing. What the suite
-  /// emulates, or imitates, is shown beside the others.
+  /// Returns whether a row may win: it was ranked by more than one trial, and the engine itself does the work. Emulated
+  /// rows and work-alikes are shown beside the others.
   public static func canWin(_ row: SummaryRow) -> Bool {
     isRanked(row) && !row.isTimedOnce && row.fidelity == .native
   }
 
-  /// Whether a row promises more than this group asks.
+  /// Returns whether a row is safer than this group requires.
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
     return has > level
   }
 
-  /// A row's name as this group shows it: with `^` where it promises more than the level it is ranked at.
+  /// Returns a row's name in this group, with `^` if it is safer than required here.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked. See `Ranking.best`.
+  /// The fastest row that may win. If none may, it is the fastest of all. Nil if none is ranked. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
-  /// The ranked rows, fastest first: in the order of their factors to the best, as these are shown.
+  /// The ranked rows, fastest first, in the order of their factors to the best.
   public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
-  /// By which factor a ranked row is slower than the best; nil for others.
+  /// Returns the factor by which a ranked row is slower than the best. Nil for other rows.
   func factor(of row: SummaryRow) -> Double? { entry(of: row)?.factor }
 
   private func entry(of row: SummaryRow) -> Ranking<SummaryRow>.Entry? {
@@ -89,7 +90,7 @@ public struct ComparisonGroup: Sendable {
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and so on.
+  /// The title with the differences from 100 bytes, 1 thread and so on: `save-one, 10,000 records, durable`.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// ``title`` without the promise.
@@ -97,23 +98,24 @@ public struct ComparisonGroup: Sendable {
     (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
   }
 
-  /// What differs from 100 bytes, 1 thread and so on, and the machine where there are several.
+  /// The differences from 100 bytes, 1 thread and so on, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// `durable`, or `as shipped (intact)`; nil for reads.
+  /// The level in the title: `durable`, or `as shipped (intact)`. Nil for reads.
   public var promise: String? {
     guard let durability else { return nil }
     if durability != .shipped { return durability.rawValue }
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// What is said of a row that may win against the best: `~` about equal, `?` inconclusive; nil if it is slower, if it
-  /// is the best itself, or if the rounds are too few to say anything.
+  /// Returns the mark of a row that may win against the best: `~` about equal, `?` inconclusive. Nil if it is slower,
+  /// if it is the best itself, or if there are too few rounds.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
-    // Chosen for its time and its factors; a row that is faster than it all the same leaves the matter open.
+    // The best is chosen for its time and its factors. If another row is faster nevertheless, the result is
+    // inconclusive.
     case .inconclusive, .faster: return "?"
     case .slower, nil: return nil
     }

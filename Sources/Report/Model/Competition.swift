@@ -1,12 +1,12 @@
 import StorageContract
 
-/// Something that was asked for a durability, and promises a level.
+/// A competitor with the durability that was asked of it, and the level that it promises.
 protocol Competitor {
   /// The backend with its options.
   var backend: Spec { get }
-  /// What was asked; nil for reads.
+  /// The durability that was asked for. Nil for reads.
   var durability: Durability? { get }
-  /// What it promises; nil for reads, and where it could not be brought to run.
+  /// The level that it promises. Nil for reads, and if it could not run.
   var level: Level? { get }
 }
 
@@ -17,16 +17,16 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// Who competes with whom: everything that promises at least what must survive. Tables, verdicts, crossovers and advice
-/// take it from here, so that they rank alike.
+/// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
+/// advice share it, so that they rank alike.
 enum Competition {
-  /// Those who compete under one promise.
+  /// The competitors at one level.
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Splits what did the same work by what must survive.
+  /// Splits competitors in the same work by the level that is required.
   ///
-  /// Rows as shipped compete once at each level that occurs among them, from the strongest down. Where a level was asked
-  /// for, a backend that has it as shipped and was not run again takes part with what it ships.
+  /// Rows in default settings compete once at each level that occurs among them, from the strongest down. If a level
+  /// was asked for, a backend that has it by default and was not run again takes part with its default row.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -44,26 +44,26 @@ enum Competition {
     }
   }
 
-  /// Whether what promises a level competes where another one must survive.
+  /// Returns whether a level competes if another one is required.
   ///
-  /// More than enough is enough. But what can lose everything at once, and floors, compete among themselves: nobody
-  /// asks for that.
+  /// A safer level competes, too. But stores that can lose everything at once, and floors, compete only among
+  /// themselves, because no app requires that.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
   }
 
-  /// What `^` says.
+  /// The meaning of `^`.
   static let exceeds = "promises more than the level it is ranked at"
 }
 
-/// What a power cut does to what was saved, in the words of an app's author.
+/// The effect of a power cut on saved data, in the terms of an app's author.
 enum PowerCut {
-  /// `may lose the last save`.
+  /// Returns the effect: `may lose the last save`.
   ///
   /// - Parameters:
-  ///   - level: What is promised; nil for reads.
-  ///   - syncs: How often an operation syncs; nil where that was not counted.
+  ///   - level: The level. Nil for reads.
+  ///   - syncs: The syncs of an operation. Nil if they were not counted.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -76,8 +76,8 @@ enum PowerCut {
     }
   }
 
-  /// `may lose the last save, 4 syncs a save`: what a time must be read with where backends promise alike but wait for
-  /// different things.
+  /// Returns the effect with the syncs: `may lose the last save, 4 syncs a save`. It puts a time in context if backends
+  /// have the same level but wait for different things.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in
@@ -90,6 +90,6 @@ enum PowerCut {
 }
 
 extension SummaryRow {
-  /// What a power cut does to what was saved.
+  /// The effect of a power cut on saved data.
   var afterPowerCut: String { PowerCut.words(level, syncs: perOperation(\.syncs)) }
 }

@@ -1,42 +1,42 @@
 import StorageContract
 import StorageStatistics
 
-/// What one kind of operation costs one backend as its store grows: the rows of a workload over N, and the laws
+/// The cost of one kind of operation of one backend as its store grows: the rows of a workload over N, and the laws
 /// fitted to them.
 public struct CostSeries: Sendable {
   /// The cell of all rows but for N, which is 0.
   public let pattern: Cell
-  /// The machine that the rows are of, where a run was merged from several; nil where it has one.
+  /// The machine of the rows if a run was merged from several. Nil if it has one.
   public let machine: String?
-  /// The rows, by ascending N, whatever became of them.
+  /// The rows, by ascending N, whatever their status.
   public let rows: [SummaryRow]
-  /// The median time of an operation in nanoseconds over N; nil where nothing was timed.
+  /// The median time of an operation in nanoseconds over N. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// Bytes written per operation, deferred ones included, over N; nil where none were counted.
+  /// Bytes written per operation, deferred ones included, over N. Nil if none were counted.
   public let bytesWritten: GrowthFit?
-  /// The length of the store's files over N; nil where it was not counted.
+  /// The length of the store's files over N. Nil if it was not counted.
   public let fileSize: GrowthFit?
 
-  /// The level of the rows; nil for reads.
+  /// The level of the rows. Nil for reads.
   public let level: Level?
-  /// Whether the backend stands here without a rank.
+  /// Whether the backend is shown without a rank.
   public let isFloor: Bool
   /// Whether every save writes the whole store.
   public let isWholeFile: Bool
   /// Whether the engine imitates one that does not exist on this system.
   public let isWorkAlike: Bool
-  /// Whether all rows are the engine's own doing.
+  /// Whether the engine itself does the work in all rows.
   public let isNative: Bool
   /// The backend's name with its mark, as every format shows it.
   public let name: String
-  /// The rows with a time that is the engine's, by ascending N; see ``SummaryRow/isDisturbed``.
+  /// The undisturbed rows with a time, by ascending N, see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
-  /// Why it is out of a choice, where a cell failed: `failed at 10,000 records: ...`; nil where none did.
+  /// The reason for exclusion from a choice if a cell failed: `failed at 10,000 records: ...`. Nil if none did.
   let failure: String?
-  /// Where the row of a size is.
+  /// The index of the row of each size.
   private let places: [Int: Int]
 
-  /// Makes a series of rows that differ in N only. What is asked of a series for each of its rows is found out once.
+  /// Creates a series of rows that differ in N only. Properties that every row would query are computed once here.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -69,7 +69,7 @@ public struct CostSeries: Sendable {
       var cell: Cell
       var machine: String?
     }
-    // Times of two machines stand in no series together.
+    // Times of two machines are never in one series.
     let isMerged = Set(rows.map(\.machine)).count > 1
     let groups = rows.grouped { row in
       var key = Key(cell: row.cell, machine: isMerged ? row.machine : nil)
@@ -81,26 +81,26 @@ public struct CostSeries: Sendable {
 
   /// The backend with its options.
   public var backend: Spec { pattern.backend }
-  /// What was asked; nil for reads.
+  /// The durability that was asked for. Nil for reads.
   public var durability: Durability? { pattern.durability }
 
-  /// The row of a size; nil where the run has none.
+  /// Returns the row of a size. Nil if the run has none.
   public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
   /// The row with the largest N that has counts.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The fit of the times that answers name: of the means where one differs from its median at any size, and else
+  /// The fit of the times that answers use: of the means if one differs from its median at any size, otherwise
   /// ``time``.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
-    // A mean beside a median of another size would be growth that is none.
+    // Means at one size and medians at another would show growth that does not exist.
     return Self.timeFit(timed.map { ($0, $0.mean ?? $0.typicalTime, $0.rounds.means) })
   }
 
   private static func timeFit(_ timed: [(row: SummaryRow, time: Double?, rounds: Rounds)]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
-    // What was timed once says the same in every round: the other sizes show how certain the fit is.
+    // A time from a single trial is the same in every round, so the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.row.isTimedOnce }
     for round in repeated.first?.rounds.keys ?? [] {
       let values = timed.compactMap { $0.row.isTimedOnce ? $0.time : $0.rounds[round]?.typical }
@@ -115,10 +115,10 @@ public struct CostSeries: Sendable {
 }
 
 extension CostSeries {
-  /// What the signature chart is about: the smallest change.
+  /// The workload of the signature chart: the smallest change.
   public static let signature = "save-one"
 
-  /// The series of the signature workload, in the shape (payload, threads, cache) that the plan names first.
+  /// Returns the series of the signature workload, in the shape (payload, threads, cache) that the plan names first.
   static func saves(in series: [CostSeries]) -> [CostSeries] {
     guard let first = series.first(where: { $0.pattern.workload.id == signature }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }
@@ -131,11 +131,11 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Whether a group is about the same workload in the same shape.
+  /// Returns whether a group has the same workload in the same shape.
   func covers(_ group: ComparisonGroup) -> Bool {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// What a power cut does to what was saved.
+  /// The effect of a power cut on saved data.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

@@ -10,7 +10,7 @@ final class RecordFiles {
   private let directories: [ContiguousArray<UInt8>]
   /// The collections' names in the file system.
   let names: [String]
-  /// Where saves are prepared.
+  /// The directory in which saves are prepared.
   let staging: String
   private let root: String
   /// Buffers that no read uses.

@@ -35,7 +35,7 @@ extension SQLiteQueueBackend: Observing {
 /// told as one.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
-    /// How many commits were announced.
+    /// The number of commits announced.
     var announced = 0
     /// How many of them the list has taken in; nil before the first value.
     var known: Int?

@@ -29,7 +29,7 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body while nobody else holds the lock.
+  /// Runs the body while no other thread holds the lock.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_wrlock(lock)
     defer { pthread_rwlock_unlock(lock) }

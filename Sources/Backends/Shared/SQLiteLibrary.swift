@@ -14,7 +14,7 @@ enum SQLiteLibrary {
   /// The same in WAL mode; a library compiled without it uses the other.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
-  /// What the library was compiled with, separated by spaces.
+  /// The options that the library was compiled with, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
   /// What the library was compiled with, and SQLite's authors leave out, as far as it costs time or bytes; nil where it is
@@ -79,7 +79,7 @@ private final class StatementCounter: Sendable {
 
 /// The settings of SQLite that decide what survives, and what they promise.
 struct SQLiteMode: Equatable {
-  /// How a transaction is made atomic.
+  /// The method by which a transaction is made atomic.
   enum Journal: String {
     case delete, wal, memory
   }

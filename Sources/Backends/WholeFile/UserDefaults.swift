@@ -39,7 +39,7 @@ final class UserDefaultsBackend: StorageBackend {
   private let defaults: GuardedDefaults
   private let synchronizes: Bool
   private let path: String
-  /// What the keys of a collection begin with.
+  /// The prefix of the keys of each collection.
   private let prefixes: [String]
   /// The number of records of each collection, where known: counting makes Foundation copy all values.
   private var counts: [Int?]

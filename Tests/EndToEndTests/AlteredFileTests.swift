@@ -82,9 +82,9 @@ extension EndToEnd.Enduring {
 
     /// The first of the files that `scripts/lab fuzz-run-files 11000` alters; of these, number 157 once ended the program.
     @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/lab fuzz-run-files")
+      let script = Program.root.appendingPathComponent("scripts/lab")
       let finished = try await Program(
-        script, ["300", "1"], in: place,
+        script, ["fuzz-run-files", "300", "1"], in: place,
         environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": place.path]
       ).finish()
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
@@ -93,9 +93,9 @@ extension EndToEnd.Enduring {
 
     /// The first of the files that `scripts/lab fuzz-data-files` makes.
     @Test(.timeLimit(.minutes(5))) func randomDataFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/lab fuzz-data-files")
+      let script = Program.root.appendingPathComponent("scripts/lab")
       let finished = try await Program(
-        script, ["8", "1"], in: place,
+        script, ["fuzz-data-files", "8", "1"], in: place,
         environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path]
       ).finish()
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")

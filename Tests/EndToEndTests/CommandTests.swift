@@ -95,8 +95,8 @@ extension EndToEnd.Measuring {
         tables = load(stores + 'object-graph:store=xml' + end + '/store.xml')['tables']
         columns = [table['columns'] for table in tables if table['entity'] == 'Records'][0]
         ids, names, payloads = columns[0]['integers'], columns[1]['texts'], columns[5]['bytes']
-        assert set(ids['values']) == wanted and len(names['values']) == 100, 'xml'
-        assert [len(payload) for payload in payloads['values']] == [100] * 100, 'xml'
+        assert set(ids) == wanted and len(names) == 100, 'xml'
+        assert [len(payload) for payload in payloads] == [100] * 100, 'xml'
         """
       func tool(_ arguments: [String]) async throws -> Finished {
         let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: place).finish()

@@ -32,8 +32,7 @@ import Testing
     (
       "programs of others: fetch requests",
       [
-        "comparison", "endIndex", "fetchLimit", "fetchObjectIDs", "fetchOffset", "returnsObjectsAsFaults", "sortKeys",
-        "startIndex",
+        "endIndex", "fetchLimit", "fetchOffset", "sortKeys", "startIndex",
       ]
     ),
     (
@@ -52,7 +51,7 @@ import Testing
     (
       "claim 22, typed and named access",
       [
-        "Managed", "ManagedFetched", "ManagedToMany", "ManagedToOne", "ManagedValue", "absent", "setValue", "stored",
+        "Managed", "ManagedFetched", "ManagedToMany", "ManagedToOne", "absent", "setValue", "stored",
         "wrappedValue",
       ]
     ),

@@ -84,7 +84,7 @@ let package = Package(
 
     // Tests. Folder names follow those of Sources.
     .testTarget(name: "ArchitectureTests"),
-    .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
+    .testTarget(name: "ContractTests", dependencies: ["StorageContract", "TestSupport"]),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "TestSupport"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads", "TestSupport"]),
     .testTarget(

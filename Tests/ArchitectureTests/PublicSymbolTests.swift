@@ -1,6 +1,6 @@
 import Testing
 
-/// Who reaches what ObjectGraph shows to others: a backend, an example or the laboratory, or what the list below names.
+/// Each public symbol of ObjectGraph is used by a backend, an example or the laboratory, or is listed below with a reason.
 @Suite struct PublicSymbolTests {
   /// The symbols that no program of this repository uses, by the reason for which they are public. "Claim" and "C" are
   /// the numbers of the specification, as in docs/object-graph.md.
@@ -85,7 +85,7 @@ import Testing
     let listed = Self.reachedBy.flatMap(\.names)
     #expect(Set(listed).count == listed.count)
     #expect(unreached.subtracting(listed).sorted() == [], "nothing uses these: make them internal, or delete them")
-    // What is used by now, or gone, needs no reason any more.
+    // A symbol that is used or deleted needs no reason.
     #expect(Set(listed).subtracting(unreached).sorted() == [])
   }
 
@@ -94,7 +94,7 @@ import Testing
       path: "Sources/ObjectGraph/Planted.swift",
       text: """
         extension ManagedObjectContext {
-          /// Nobody calls used() or this.
+          /// Neither used() nor this has a caller.
           @discardableResult
           public func planted() -> Int { used() }
           public final var used: Int { 0 }

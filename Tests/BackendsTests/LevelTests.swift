@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// What `list backends` says of the library, each row says, too.
+  /// The settings of each row name the compile options that `list backends` names.
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"])
   func settingsSayWhatTheLibraryWasCompiledWith(backend: String) throws {
     let configuration = Configuration(backend)

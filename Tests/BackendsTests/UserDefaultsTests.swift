@@ -56,7 +56,7 @@ import Testing
         #expect(type.promise(.shipped, options) == .level(.volatile))
         let subject = Subject(configuration, directory: try Self.subject().directory)
         let store = try subject.open()
-        // What the store before had in memory is gone.
+        // The records of the store before were in memory only.
         #expect(try store.count(in: .records) == 0)
         try store.commit((0..<9).map { .put(Tricky.record($0, "one")) })
         #expect(try store.count(in: .records) == 9 && store.settings.hasPrefix("synchronize=no"))

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import StorageContract
+import TestSupport
 
 /// A store for tests: dictionaries, which outlive the instance under the environment's directory name.
 final class DictionaryStore: StorageBackend {
@@ -79,21 +80,6 @@ final class DictionaryStore: StorageBackend {
   var content: [[Int64: Record]] { collections }
 }
 
-/// Reproducible random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension Record {
   /// A record whose other fields do not matter.
   static func sample(
@@ -104,7 +90,7 @@ extension Record {
   }
 
   /// A record of few distinct values, so that predicates find some and sorting meets equals.
-  static func random(_ id: Int64, using random: inout SeededGenerator) -> Record {
+  static func random(_ id: Int64, using random: inout SplitMix64) -> Record {
     let names = ["", "a", "A", "ab", "abc", "b", "\u{E9}", "e\u{301}", "日本", "a\0b", "🙂"]
     let scores = [0, -0.0, 1, 2, 2.5, -7, .infinity, -.infinity, .nan]
     return Record(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func orderIsThatOfSignedNumbers(seed: UInt64) {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       let (left, right) = (Int64.random(in: .min ... .max, using: &random), Int64.random(in: -9...9, using: &random))
       #expect(Self.bytes(left).lexicographicallyPrecedes(Self.bytes(right)) == (left < right))

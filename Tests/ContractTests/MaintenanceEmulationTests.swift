@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -7,7 +8,7 @@ import Testing
   @Test func compactionKeepsEveryRecordInOneCommit() throws {
     let environment = StoreEnvironment(directory: "", collections: ["a", "b"])
     let store = try DictionaryStore(opening: environment)
-    var random = SeededGenerator(1)
+    var random = SplitMix64(seed: 1)
     try store.commit((1...20).map { .put(.random($0, using: &random), in: CollectionID(Int($0) % 2)) })
     try store.commit((1...10).map { .delete($0, in: CollectionID(Int($0) % 2)) })
     let before = store.content
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: 0..<30) func migrationAddsAndKeeps(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let store = try DictionaryStore()
     let records = (1...20).map { Record.random($0, using: &random) }
     try store.commit(records.map { .put($0) })

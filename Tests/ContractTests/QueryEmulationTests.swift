@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -8,7 +9,7 @@ import Testing
     let predicate: RecordPredicate
     let holds: (Record) -> Bool
 
-    static func random(depth: Int, using random: inout SeededGenerator) -> Pair {
+    static func random(depth: Int, using random: inout SplitMix64) -> Pair {
       let text = Record.random(1, using: &random).name
       switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &random) {
       case 0: return Pair(predicate: .everything) { _ in true }
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300) func agreesWithPlainComputation(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let store = try DictionaryStore()
     let all = (1...Int64.random(in: 1...60, using: &random)).map { Record.random($0, using: &random) }
     try store.commit(all.map { .put($0) })

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -54,7 +55,7 @@ import Testing
 
   /// Whatever the bytes are, a view lies inside them or there is none.
   @Test(arguments: 0..<20) func malformedBytesAreDamaged(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let count = Int.random(in: 0...64, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

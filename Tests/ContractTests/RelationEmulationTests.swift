@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60) func inversesStaySymmetric(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let schema = try schema()
     let (_, relational) = try open(schema)
     var model = Array(repeating: Set<[Int64]>(), count: schema.relationships.count)
@@ -136,7 +137,7 @@ import Testing
 
   /// Random graphs against a closure computed from the links alone.
   @Test(arguments: 0..<60) func cascadeAndDenyAgreeWithTheClosure(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let (store, relational) = try open(schema(.deny, friends: .cascade))
     var friends = Set<[Int64]>()
     var enrolled = Set<Int64>()

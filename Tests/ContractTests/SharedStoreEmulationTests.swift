@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -20,7 +21,7 @@ import Testing
     let tornReads = Atomic(0)
     let transfers = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
-      var random = SeededGenerator(UInt64(thread))
+      var random = SplitMix64(seed: UInt64(thread))
       for step in 0..<200 {
         let from = Int64.random(in: 1...10, using: &random)
         let to = from % 10 + 1

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StorageContract
@@ -44,7 +45,7 @@ import Testing
 
   /// Random reads and writes against a dictionary that is copied at the start.
   @Test(arguments: 0..<100) func readsItsOwnWrites(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let store = try DictionaryStore(collections: 2)
     try store.commit((1...10).map { .put(.random($0 * 2, using: &random)) })
     var model = store.content

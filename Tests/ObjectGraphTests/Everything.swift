@@ -1,5 +1,6 @@
 import Foundation
 import ObjectGraph
+import TestSupport
 
 /// A model with every type of attribute and every kind of relationship, and random graphs of it: few different values,
 /// so that predicates find something, all of them awkward ones.

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectGraph
 import Testing
+import TestSupport
 
 /// Semantic 9 where values, joins and lists are at their limits: what is expected is written down, and both the store
 /// and a context that looks at the objects itself have to find it.

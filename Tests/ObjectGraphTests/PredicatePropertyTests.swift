@@ -1,6 +1,7 @@
 import Foundation
 import ObjectGraph
 import Testing
+import TestSupport
 
 /// Semantics 9 and 10 on random graphs: stores of two kinds, the engine's own look at objects, and a filter written for
 /// this test find the same objects in the same order.

@@ -1,4 +1,5 @@
 import ObjectGraph
+import TestSupport
 
 /// Makes predicates and orders that make sense for a model, whatever is in the store.
 struct RandomPredicates {

@@ -1,5 +1,6 @@
 import ObjectGraph
 import Testing
+import TestSupport
 
 /// Semantic 11 as a property: refreshing objects of a changed graph that nobody else has changed is no change of it if
 /// changes are kept, and leaves a graph whose relationships are the same from both ends if they are given up.

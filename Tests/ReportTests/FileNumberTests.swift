@@ -151,7 +151,7 @@ import Testing
 
   /// The bytes of base64 in one pass, as Foundation and a second pass read them.
   @Test func `a histogram is read back as it was written`() {
-    var dice = SyntheticRun.Generator(state: 7)
+    var dice = SplitMix64(seed: 7)
     for length in 0..<200 {
       var value: UInt64 = 0
       let histogram = HistogramText(

@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
-/// What `docs/findings.md` says is what `scripts/lab findings` measured, and who doubts it can do it again.
+/// The figures of `docs/findings.md` are those that `scripts/lab findings` measured, and its commands measure them again.
 @Suite struct FindingsTests {
   private static let files = "results/reference/findings"
 
@@ -179,7 +179,7 @@ private struct CrashFigures: FigureSource {
   }
 }
 
-/// What `scripts/lab power-cut` found on copied disks: `BACKEND/ASKED`, a column for each file system: `lost, xfs`.
+/// The results of `scripts/lab power-cut` on copied disks: `BACKEND/ASKED`, a column for each file system: `lost, xfs`.
 private struct CutFigures: FigureSource {
   private var cuts: [[String]: [String]] = [:]
 

@@ -52,7 +52,7 @@ import Testing
     #expect(CSVText.line([text, text]) == "\(text),\(text)")
   }
 
-  /// By their places: a test's arguments stand in its log as they are.
+  /// The arguments are indices, since the test runner prints arguments unescaped.
   @Test(arguments: HostileRun.texts.indices)
   func `no text of others is active in any format`(place: Int) throws {
     let url = try HostileRun.write(HostileRun.texts[place])

@@ -8,7 +8,7 @@ import Testing
   /// Files with a line for each figure: two cells of them show the form.
   private static let figures: Set = ["trials.csv", "report.json", "bencher.json"]
 
-  /// Every format of a run with one cell of every status; the page without its script, which has tests of its own.
+  /// Every format of a run with one cell of every status. The script of the page is left out; other tests cover it.
   @Test func `every file is as recorded`() throws {
     try SampleRun.withModel { model, url in
       let files = try model.write(formats: ReportFormats.all)

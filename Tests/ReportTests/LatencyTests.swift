@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `a shape of two modes has its two peaks where they are`() throws {
-    var random = SyntheticRun.Generator(state: 4)
+    var random = SplitMix64(seed: 4)
     var counts: [UInt64: UInt64] = [:]
     // Nine of ten at 20 us, the others at 1 ms, 10 % wide each.
     for operation in 0..<100_000 {

@@ -53,7 +53,7 @@ import Testing
     }
     let pictures = try page(withSeries: true)
     #expect(pictures.count == 1)
-    // Four operations in stretches of eight: each in one of its own.
+    // The four operations lie in four different stretches of eight.
     #expect(pictures[0].components(separatedBy: "one operation took").count == 5)
     #expect(pictures[0].contains("400 operations: 8 times the median in 4 of 50 stretches"))
     #expect(try page(withSeries: false).isEmpty)

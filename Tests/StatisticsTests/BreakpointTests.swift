@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct BreakpointTests {
   private let sizes = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6]
 
-  private func normal(_ random: inout Seeded) -> Double {
+  private func normal(_ random: inout SplitMix64) -> Double {
     // A normal number by twelve uniform ones: other than the draws that the search itself makes.
     (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
   }
@@ -15,7 +15,7 @@ import TestSupport
   private func found(
     _ count: Int, noise: Double, known: Double, seed: UInt64, _ law: (Double) -> Double
   ) -> [Breakpoint] {
-    var random = Seeded(state: seed)
+    var random = SplitMix64(seed: seed)
     return (0..<count).compactMap { _ in
       Breakpoint(sizes.map { (x: $0, y: law($0) * exp(noise * normal(&random))) }, noise: known)
     }
@@ -93,7 +93,7 @@ import TestSupport
     let values = sizes.map { $0 < 5e4 ? 100 : 100 * pow($0 / 5e4, 0.5) }
     let points = zip(sizes, values).map { (x: $0, y: $1) }
     func fit(_ noise: Double) -> GrowthFit? {
-      var random = Seeded(state: 3)
+      var random = SplitMix64(seed: 3)
       let rounds = (1...6).map { ($0, values.map { $0 * exp(noise * normal(&random)) }) }
       return GrowthFit(points, rounds: Dictionary(uniqueKeysWithValues: rounds))
     }

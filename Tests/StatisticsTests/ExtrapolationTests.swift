@@ -1,5 +1,6 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 /// What is said beyond the sizes that were measured holds the truth, or nothing is said.
@@ -27,7 +28,7 @@ import Testing
   ]
 
   private func fit(
-    _ sizes: [Double], _ noise: Double, _ random: inout Seeded, _ value: (Double) -> Double
+    _ sizes: [Double], _ noise: Double, _ random: inout SplitMix64, _ value: (Double) -> Double
   ) throws -> GrowthFit {
     var rounds: [Int: [Double]] = [:]
     for round in 1...6 {
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func `the interval holds the truth, on convex curves too`() throws {
-    var random = Seeded(state: 77)
+    var random = SplitMix64(seed: 77)
     var (said, held, asked) = (0, 0, 0)
     var far: [Double] = []
     for (name, value) in Self.curves {

@@ -1,4 +1,5 @@
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct FitnessTests {
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 12, 13, 20]) func `the order is balanced and not always the same`(count: Int) {
-    var random = Seeded(state: 9)
+    var random = SplitMix64(seed: 9)
     var orders: Set<[Bool]> = []
     for _ in 0..<200 {
       let order = BalancedOrder.draw(count, using: &random)

@@ -1,10 +1,11 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct FurtherRunTests {
   private struct Normal {
-    var random = Seeded(state: 11)
+    var random = SplitMix64(seed: 11)
 
     mutating func next() -> Double {
       let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))

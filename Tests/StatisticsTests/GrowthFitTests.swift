@@ -1,5 +1,6 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct GrowthLawTests {
@@ -15,7 +16,7 @@ import Testing
 
   /// A search over all three parameters, which knows nothing of how the fit goes about it.
   @Test func `no other law is closer`() throws {
-    var random = Seeded(state: 8)
+    var random = SplitMix64(seed: 8)
     for _ in 0..<20 {
       let points = [100.0, 300, 1000, 5000, 20_000].map { x in
         (x: x, y: (500 + 3 * pow(x, 0.9)) * exp(Double.random(in: -0.1...0.1, using: &random)))
@@ -49,7 +50,7 @@ import Testing
 
   /// Rounds of a law with relative noise, and their medians.
   private func measured(
-    _ law: GrowthModel, rounds count: Int = 6, noise: Double, _ random: inout Seeded
+    _ law: GrowthModel, rounds count: Int = 6, noise: Double, _ random: inout SplitMix64
   ) -> (points: [(x: Double, y: Double)], rounds: [Int: [Double]]) {
     var rounds: [Int: [Double]] = [:]
     for round in 1...count {
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func `a constant is found where there is one, and not where noise could be it`() throws {
-    var random = Seeded(state: 21)
+    var random = SplitMix64(seed: 21)
     var (found, invented) = (0, 0)
     for _ in 0..<200 {
       let real = measured(GrowthModel(constant: 5e5, coefficient: 5000, exponent: 1), noise: 0.05, &random)
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test func `slopes and exponents are found, and their intervals hold them`() throws {
-    var random = Seeded(state: 22)
+    var random = SplitMix64(seed: 22)
     var (slopes, exponents) = (0, 0)
     for _ in 0..<200 {
       let power = measured(GrowthModel(constant: 0, coefficient: 3000, exponent: 0.98), noise: 0.03, &random)

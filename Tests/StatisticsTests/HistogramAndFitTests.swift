@@ -1,10 +1,11 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct SparseHistogramTests {
   @Test func `merging and percentiles agree with all values laid out`() {
-    var random = Seeded(state: 11)
+    var random = SplitMix64(seed: 11)
     for _ in 0..<50 {
       var histogram = SparseHistogram()
       var all: [UInt64] = []
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func `no other line is closer`() throws {
-    var random = Seeded(state: 5)
+    var random = SplitMix64(seed: 5)
     let points = (1...20).map { _ in
       (x: Double.random(in: 1...1e6, using: &random), y: Double.random(in: 1...1e3, using: &random))
     }

@@ -1,4 +1,5 @@
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct MeanRuleTests {
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func `sums of the largest values agree with all values laid out`() {
-    var random = Seeded(state: 3)
+    var random = SplitMix64(seed: 3)
     for _ in 0..<20 {
       let buckets = (1...20).map {
         (value: UInt64($0 * 7), count: UInt64.random(in: 0...9, using: &random))

@@ -1,5 +1,6 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct MedianIntervalTests {
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func `covers the median of the population as often as it says`() throws {
-    var random = Seeded(state: 3)
+    var random = SplitMix64(seed: 3)
     for (count, coverage) in [(6, 0.969), (12, 0.961), (20, 0.959)] {
       let repetitions = 20_000
       var hits = 0

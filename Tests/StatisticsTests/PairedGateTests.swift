@@ -1,5 +1,6 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 /// The gate against simulated machines, whose truth is known.
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func `faster mirrors slower`() throws {
-    var random = Seeded(state: 5)
+    var random = SplitMix64(seed: 5)
     for _ in 0..<300 {
       let ratios = (0..<12).map { _ in exp(Double.random(in: -0.2...0.3, using: &random)) }
       let forward = try #require(stage(ratios, resolution: 0))
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func `a change as large as the smallest detectable one is found either way, a smaller one is not`() throws {
-    var random = Seeded(state: 11)
+    var random = SplitMix64(seed: 11)
     for _ in 0..<300 {
       let noise = (0..<20).map { _ in exp(Double.random(in: -0.1...0.1, using: &random)) }
       let resolution = Double.random(in: 0...120, using: &random)
@@ -86,7 +87,7 @@ import Testing
   /// A machine that does other things in bursts: most processes are near the truth, some take much longer, bursts last
   /// for several processes, and the whole machine drifts.
   private struct Machine {
-    var random: Seeded
+    var random: SplitMix64
     var drift = 0.0
     var burst = 0
     let noise: Double
@@ -130,7 +131,7 @@ import Testing
 
   /// How often something is called slower, and faster, than itself in ten thousand comparisons.
   private func falseAlarms(_ rounds: Int, noise: Double, seed: UInt64) throws -> (slower: Int, faster: Int) {
-    var machine = Machine(random: Seeded(state: seed), noise: noise)
+    var machine = Machine(random: SplitMix64(seed: seed), noise: noise)
     var alarms = (slower: 0, faster: 0)
     for _ in 0..<10_000 {
       switch try machine.judge(rounds).verdict {
@@ -160,7 +161,7 @@ import Testing
 
   @Test(arguments: [(12, 0.02), (20, 0.02), (12, 0.25), (20, 0.25)])
   func `bursts and drift do not spoil the coverage`(rounds: Int, noise: Double) throws {
-    var machine = Machine(random: Seeded(state: 77), noise: noise)
+    var machine = Machine(random: SplitMix64(seed: 77), noise: noise)
     let covered = try (0..<20_000).count { _ in
       let interval = try #require(PairedRatio(pairs: machine.pairs(rounds, factor: 1.1))?.interval)
       return interval.low <= 1.1 && 1.1 <= interval.high
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test func `further pairs judge most of what scatters`() throws {
-    var machine = Machine(random: Seeded(state: 21), noise: 0.15)
+    var machine = Machine(random: SplitMix64(seed: 21), noise: 0.15)
     let (short, long) = try (0..<2_000).reduce((0, 0)) { counts, _ in
       let first = try #require(PairedStage(pairs: machine.pairs(12), margin: 0.05, resolution: 2))
       let whole = try machine.judge(12)
@@ -196,7 +197,7 @@ import Testing
   }
 
   @Test func `a real slowdown is found on the same machine`() throws {
-    var machine = Machine(random: Seeded(state: 3), noise: 0.03)
+    var machine = Machine(random: SplitMix64(seed: 3), noise: 0.03)
     let found = try (0..<1_000).count { _ in try machine.judge(20, factor: 1.2).verdict == .slower }
     #expect(found > 950, "\(found) of 1,000")
   }

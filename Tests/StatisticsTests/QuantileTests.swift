@@ -1,4 +1,5 @@
 import StorageStatistics
+import TestSupport
 import Testing
 
 @Suite struct QuantileTests {
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test func `the median has as many values below as above`() throws {
-    var random = Seeded(state: 7)
+    var random = SplitMix64(seed: 7)
     for count in 1...40 {
       let data = (0..<count).map { _ in Double(random.next() % 1000) }.sorted()
       let median = try #require(Quantile.median(of: data))
@@ -31,18 +32,5 @@ import Testing
     #expect(Spread.relative(of: [5, 5, 5]) == 0)
     #expect(Spread.relative(of: []) == nil)
     #expect(Spread.relative(of: [0, 0, 1]) == nil)
-  }
-}
-
-/// A small generator with a fixed start, so that a failure comes again.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

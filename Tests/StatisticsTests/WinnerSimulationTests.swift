@@ -1,5 +1,6 @@
 import Foundation
 import StorageStatistics
+import TestSupport
 import Testing
 
 /// How often a winner is named among rows of equal speed; docs/methods.md tells the rates.
@@ -9,7 +10,7 @@ import Testing
   /// In how many questions somebody is named faster: by the rule, and by one that asks for no more than an interval on one
   /// side of 1 and the margin.
   private static func named(among count: Int, noise: Double) throws -> (rule: Int, simple: Int) {
-    var random = Seeded(state: 7)
+    var random = SplitMix64(seed: 7)
     func normal() -> Double {
       let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))
       return sqrt(-2 * log(u)) * cos(2 * .pi * v)

@@ -47,7 +47,8 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// Another one after ``compact()``, whose databases have the same numbers: LMDB counts them as they are opened.
+  /// The open environment. ``compact()`` replaces it; its databases keep their numbers, which LMDB gives in the order of
+  /// opening.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }

@@ -8,7 +8,7 @@ enum SQLiteFile {
   static let mmap = OptionSpec(
     "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 leaves the library's")
 
-  /// What a new connection runs before anything else; empty where all is left as it is.
+  /// The pragmas that a new connection runs first; empty if no option changes a default.
   static func pragmas(_ options: Options) -> String {
     let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
     return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")

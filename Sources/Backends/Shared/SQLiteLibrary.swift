@@ -17,8 +17,8 @@ enum SQLiteLibrary {
   /// The options that the library was compiled with, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
-  /// What the library was compiled with, and SQLite's authors leave out, as far as it costs time or bytes; nil where it is
-  /// none of it.
+  /// The compile options that SQLite's authors leave out and that cost time or bytes, separated by commas; nil if there
+  /// are none.
   static let unusual: String? = {
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { sqlite3_compileoption_used($0) == 1 }

@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
   /// Inserts objects past this context and every other, in one transaction.
   ///
-  /// - Returns: How many.
+  /// - Returns: The number of new objects.
   /// - Throws: ``ObjectGraphError``; nothing is inserted then.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// Deletes objects past this context and every other, with what their delete rules say, in one transaction for each
   /// store.
   ///
-  /// - Returns: How many the request found.
+  /// - Returns: The number of objects that the request found.
   /// - Throws: ``ObjectGraphError``; nothing is deleted then in the store that it is about.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {

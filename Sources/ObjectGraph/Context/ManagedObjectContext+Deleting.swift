@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// Carries out the delete rules, those of the objects that a cascade reaches included.
   func propagateDeletes() throws {
     guard !unpropagatedDeletes.isEmpty else { return }
-    // Where it fails, the next attempt goes on.
+    // After an error the next attempt goes on with the rest.
     var done = 0
     defer { unpropagatedDeletes.removeFirst(done) }
     // A cascade appends while this goes on.

@@ -10,8 +10,8 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes everything that was changed, in one transaction, or nothing.
   ///
-  /// What somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as
-  /// often as that brings the save forward.
+  /// ``mergePolicy`` settles conflicts with saves of others and with uniqueness constraints, as often as that brings the
+  /// save forward.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
   ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
 
-  /// How often a save is tried while others save the same objects.
+  /// The largest number of attempts at a save while others save the same objects.
   private static let mostRounds = 1000
 
   /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are

@@ -149,11 +149,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Does something in one transaction of each store, past the contexts: a batch request.
+  /// Runs a batch request, which bypasses the contexts, in one transaction of each store.
   ///
-  /// - Parameter stores: Which of the open stores it is about.
+  /// - Parameter stores: Chooses among the open stores.
   /// - Returns: The sum of what the block returns.
-  /// - Throws: What the block throws, of whose store nothing is changed then.
+  /// - Throws: The error of the block, whose store is unchanged then.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
   ) throws -> Int {

@@ -177,7 +177,7 @@ public struct SortKey: Sendable, Hashable {
   /// Whether the least comes first.
   public var ascending: Bool
 
-  /// Describes an order.
+  /// Creates an order by an attribute.
   public init(_ path: String, ascending: Bool = true) {
     self.path = path
     self.ascending = ascending

@@ -27,7 +27,7 @@ extension Entity {
 }
 
 extension UInt64 {
-  /// FNV-1a with 64 bits: nobody attacks a model or a file, they only have to be noticed when they change.
+  /// The FNV-1a hash with 64 bits. It detects changes of a model or a file, and no attacks.
   init(hashing bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

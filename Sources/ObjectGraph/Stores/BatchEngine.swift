@@ -41,7 +41,7 @@ struct BatchRows {
 protocol BatchEngine: AnyObject {
   /// Inserts rows under the next keys.
   ///
-  /// - Returns: How many have been written.
+  /// - Returns: The number of rows written.
   /// - Throws: ``ObjectGraphError/constraints(_:)``, and what filling a row throws.
   func insert(_ rows: BatchRows) throws -> Int
 

@@ -24,7 +24,7 @@ extension Advice {
       more.code = [measureLine]
       basis.sections = [more]
     }
-    return Document(title: "storage-bench advise", sections: [answer, figures, basis])
+    return Document(title: "storage-bench advise", sections: [answer, figures, basis]).explained
   }
 
   private static func table(_ choice: LevelChoice) -> Table {

@@ -31,14 +31,15 @@ struct CourseChart: Chart {
   /// The explanation of the axes and the marks.
   static let note =
     "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
-    + "operation of 8 times the median or longer, such as a checkpoint of a write-ahead log."
+    + "operation of \(Int(pause)) times the median or longer, such as a checkpoint of a write-ahead log."
 
   var summary: String {
     rows.map { row in
       let pauses = row.pauses.count
       let rest =
         pauses == 0
-        ? "none took 8 times the median" : "8 times the median in \(pauses) of \(row.course.sums.count) stretches"
+        ? "none took \(Int(Self.pause)) times the median"
+        : "\(Int(Self.pause)) times the median in \(pauses) of \(row.course.sums.count) stretches"
       return "\(row.name), \(Quantity.grouped(row.operations)) operations: \(rest)"
     }.joined(separator: "; ") + "."
   }

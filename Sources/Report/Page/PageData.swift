@@ -140,7 +140,7 @@ struct PageData {
     try object.member("texts", texts)
     try object.end()
     guard text.unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return text }
-    // JSON leaves these as they are; line ends stand between its members only.
+    // The encoder does not escape these. Line ends occur between members only.
     return text.unicodeScalars.map { $0.steers && $0 != "\n" ? "\\" + String($0).visible : String($0) }.joined()
   }
 }

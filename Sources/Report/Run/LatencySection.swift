@@ -79,12 +79,13 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Latency over time, of saves: only these have a log that is emptied now and then.
+  /// Latency over time, of saves: only these have a log that is emptied now and then. Rows timed in batches are left out,
+  /// since a mark is for a single operation.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.compactMap { row -> CourseChart.Row? in
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
-        !row.isFloor
+        !row.isFloor, !row.isBatched
       else { return nil }
       return CourseChart.Row(
         name: Phrases.name(row), mark: input.mark(row.cell.backend), median: median, course: course)

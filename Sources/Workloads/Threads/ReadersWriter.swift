@@ -26,6 +26,7 @@ public struct ReadersWriter: Workload {
     countedTransactions(records: records, kind: kind)
   }
 
+  /// Creates a session with the readers and the role of the options.
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role)
   }

@@ -24,7 +24,7 @@ enum GraphMemory {
     }
   }
 
-  /// How much anonymous memory the process has, in KiB: its heap and stacks, without the pages of files.
+  /// Returns the anonymous memory of the process in KiB: its heap and stacks, without the pages of files.
   private static func anonymousMemory() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
     for line in text.split(separator: "\n") where line.hasPrefix("Anonymous:") {
@@ -87,7 +87,7 @@ enum GraphMemory {
     withExtendedLifetime(held) {}
   }
 
-  /// Runs this task in a process of its own: memory that was used once would blur the next figure.
+  /// Runs this task in a new process, since memory that was used once would blur the next figure.
   private static func output(_ arguments: String...) throws -> String {
     let process = Process()
     let pipe = Pipe()

@@ -27,11 +27,11 @@ enum ThreadStress {
     if failures > 0 { exit(1) }
   }
 
-  /// What is run, each with its options.
+  /// The workloads with their options.
   private static let workloads = [
     "readers-writer:readers=8", "readers-writer:readers=8:role=writer", "transfer:threads=4", "app-log:threads=4",
   ]
-  /// Every way that there is to share a store: a pool, a queue, connections with WAL and with a rollback journal, contexts
+  /// The ways to share a store: a pool, a queue, connections with WAL and with a rollback journal, contexts
   /// over one coordinator, read transactions of a map, and the one emulation.
   private static let backends = [
     "sqlite-queue:pool=yes", "sqlite-queue", "sqlite:journal=wal", "sqlite", "object-graph", "lmdb", "plist",
@@ -88,7 +88,7 @@ enum ThreadStress {
   }
 }
 
-/// A backend or a workload that there is not.
+/// The error for an unknown backend or workload.
 private struct UnknownName: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,5 +1,6 @@
 import ObjectGraph
 import Testing
+import TestSupport
 
 /// Semantic 24 as a property: entities, attributes and relationships that change their names among each other from
 /// version to version, in swaps and cycles, keep their values.

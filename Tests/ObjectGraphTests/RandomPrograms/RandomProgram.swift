@@ -2,6 +2,7 @@ import Foundation
 import ObjectGraph
 import Synchronization
 import Testing
+import TestSupport
 
 /// One random program: a random model, edits, undo, saves under random policies and merges in two contexts over one
 /// store, each step compared with the reference.

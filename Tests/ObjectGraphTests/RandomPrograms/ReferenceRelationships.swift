@@ -1,4 +1,5 @@
 import ObjectGraph
+import TestSupport
 
 /// A random model of entities that only differ in their relationships.
 struct RelationshipModel {

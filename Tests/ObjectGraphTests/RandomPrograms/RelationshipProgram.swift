@@ -1,6 +1,7 @@
 import ObjectGraph
 import Synchronization
 import Testing
+import TestSupport
 
 /// One random program over relationships: a random model with its delete rules, edits of both ends, deletions, undo,
 /// saves, rollbacks and resets in two contexts over one store, each step compared with the reference.

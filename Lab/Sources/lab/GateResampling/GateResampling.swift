@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageStatistics
+import StorageWorkloads
 
 /// A count of the false alarms of the gate. The study resamples runs of a build against itself from recorded pairs,
 /// with arguments `TIMES SEED DIR...`.
@@ -14,8 +15,8 @@ struct GateResampling: Study {
     guard arguments.count >= 3, let times = Int(arguments[0]), times > 0, let seed = UInt64(arguments[1]) else {
       throw UsageError("give TIMES SEED DIR...")
     }
-    var draws = try arguments.dropFirst(2).map { Resampling(run: try RecordedRun($0), random: SplitMix(state: 0)) }
-    for index in draws.indices { draws[index].random.state = seed &+ UInt64(index) &* 1_000_003 }
+    var draws = try arguments.dropFirst(2).map { Resampling(run: try RecordedRun($0), random: RandomStream(seed: 0)) }
+    for index in draws.indices { draws[index].random = RandomStream(seed: seed, .order, index) }
     var tally = Tally()
     for time in 0..<times {
       draws[time % draws.count].judge(&tally)
@@ -44,7 +45,7 @@ private struct Tally {
 /// A resampling of runs from a recorded one.
 private struct Resampling {
   let run: RecordedRun
-  var random: SplitMix
+  var random: RandomStream
 
   /// Draws pairs of a cell.
   private mutating func draw(_ cell: RecordedRun.Recorded, _ count: Int) -> [(base: Double, head: Double)] {
@@ -92,18 +93,5 @@ private struct Resampling {
     tally.judged += coverage.judged
     tally.slower += verdicts.count { $0 == .slower }
     tally.faster += verdicts.count { $0 == .faster }
-  }
-}
-
-/// A random number generator that repeats its sequence for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

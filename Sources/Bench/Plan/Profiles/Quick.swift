@@ -1,5 +1,5 @@
 extension Profile {
-  /// The headline questions, in 68 to 75 s on two cores.
+  /// The headline questions, in 68 to 94 s on two cores of a virtual machine, whose speed changes from day to day.
   static let quick = Profile(
     id: "quick",
     summary: "The headline questions, answered in about a minute: 20 ms trials (saves into a log: 200 ms), 6 rounds.",

@@ -15,7 +15,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   private let options: StoreOptions
   /// For each entity the indexes that somebody has needed: the keys of the rows with the same values at some places.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// What undoes the changes of the transaction under way, in the order in which they were made.
+  /// The inverses of the changes of the current transaction, in the order of the changes.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 

@@ -64,7 +64,7 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// What the checksum vouches for is as a store has written it.
+  /// Returns the contents. They need no checks of their own: the checksum shows that a store has written them.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -146,7 +146,7 @@ enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  /// Where the digits are, or nil if there is no place for them.
+  /// Returns the range of the digits; nil if there is no checksum.
   private static func place(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }

@@ -46,7 +46,7 @@ enum GraphStress {
     }
     for done in threads { done.wait() }
     for reader in readers { try reader.finish() }
-    // What the last saves sent is merged in this order; a merge sends nothing.
+    // The changes of the last saves are merged in this order; a merge sends nothing.
     for worker in workers { try worker.finish() }
 
     let other = PersistentStoreCoordinator(try Students.model())

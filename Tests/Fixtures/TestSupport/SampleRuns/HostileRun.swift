@@ -22,7 +22,7 @@ enum HostileRun {
     "| a | b |", "- x", "1. x", "    x", "---", "%x",
   ]
 
-  /// Writes a run that has a text wherever a text is not this suite's own.
+  /// Writes a run in which every text that may come from others is the given one.
   static func write(_ text: String) throws -> URL {
     var (plan, trials, environment) = (SampleRun.plan, SampleRun.trials, SampleRun.environment)
     plan.label = text

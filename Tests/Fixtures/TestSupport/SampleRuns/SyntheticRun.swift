@@ -47,7 +47,7 @@ struct SyntheticRun {
 
   /// What a run's directory would hold.
   var run: (plan: Plan, trials: [Trial]) {
-    var random = Generator(state: seed)
+    var random = SplitMix64(seed: seed)
     let cells = sizes.flatMap { size in
       engines.map { engine in
         PlannedCell(
@@ -101,7 +101,7 @@ struct SyntheticRun {
     return (Plan(rounds: 6, cells: parts.flatMap(\.plan.cells)), parts.flatMap(\.trials))
   }
 
-  private func deviate(_ random: inout Generator) -> Double {
+  private func deviate(_ random: inout SplitMix64) -> Double {
     switch noise {
     case .normal(let size): return exp(size * random.normal())
     case .bursts:
@@ -110,7 +110,7 @@ struct SyntheticRun {
     }
   }
 
-  private func trial(_ cell: Cell, _ round: Int, _ time: Double, _ random: inout Generator) -> Trial {
+  private func trial(_ cell: Cell, _ round: Int, _ time: Double, _ random: inout SplitMix64) -> Trial {
     // Forty operations around the trial's own median.
     let operations = (0..<40).map { _ in time * exp(0.05 * random.normal()) }.sorted()
     var buckets: [(value: UInt64, count: UInt64)] = []
@@ -135,24 +135,5 @@ struct SyntheticRun {
     cost.storedBytes = cell.records * 160
     cost.fileBytes = cell.records * bytesPerRecord
     return Trial(cell: cell, pass: .cost, started: 0, wall: 1, status: .ok, cost: cost)
-  }
-
-  /// Dice with a fixed start, so that a failure comes again.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-
-    /// A standard normal deviate, by Box and Muller.
-    mutating func normal() -> Double {
-      let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
-      return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
-    }
   }
 }

@@ -81,7 +81,8 @@ import Testing
           _ = try RootCommand.parseAsRoot(["---completion"] + arguments)
         } catch {
           #expect(RootCommand.exitCode(for: error) == .success)
-          return RootCommand.fullMessage(for: error).split(separator: "\n").map(String.init)
+          // Once a script for zsh was generated in this process, the parser ends each list with one blank word.
+          return RootCommand.fullMessage(for: error).split(separator: "\n").map(String.init).filter { $0 != " " }
         }
         throw UsageError("the parser took a question of the shell for a command")
       }

@@ -249,7 +249,7 @@ import Testing
       "sqlite", time(200_000), .durable, .durable, settings: "journal_mode=wal synchronous=2")
     #expect(
       sentences(SettingRule.self, [shipped, set]) == [
-        "sqlite set to durable (journal_mode=wal) is 3.00x (3.00-3.00) as fast at a save as shipped, and promises more "
+        "sqlite set to durable (journal_mode=wal) is 3.00x (3.00-3.00) as fast at a save as shipped, and is safer "
           + "(nothing lost)."
       ])
     // Two backends of one engine share a sentence.
@@ -282,7 +282,7 @@ import Testing
     let others = [row("sqlite", time(750_000)), row("defaults", time(5e6), .shipped, .fragile)]
     #expect(
       sentences(PromiseRule.self, [lmdb] + others) == [
-        "lmdb as shipped promises more and is faster: after a power cut nothing lost; sqlite and defaults (may lose the "
+        "lmdb as shipped is safer and faster: after a power cut nothing lost; sqlite and defaults (may lose the "
           + "last save or a crash can empty it) take 3.0x to 20x as long for a save at 10,000 records."
       ])
     // Slower, or as strong.

@@ -281,7 +281,7 @@ import Testing
     let table = try #require(RunReport(model).document.sections.first { $0.id == "overview" }?.tables.first)
     #expect(table.rows.map { $0.map(\.words.text) } == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
     #expect(table.footer[0].text.contains("* fastest of all that promise as much"))
-    #expect(table.footer.map(\.text).last == "^: promises more than the level it is ranked at.")
+    #expect(table.footer.map(\.text).last == "^: safer than required here.")
   }
 
   @Test func `what does more than asked competes and is marked`() throws {

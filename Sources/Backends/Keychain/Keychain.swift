@@ -281,7 +281,7 @@ final class Keychain {
 
   // MARK: - Calls
 
-  private static let locked = KeychainError.interactionNotAllowed("it is locked, and nobody can be asked to unlock it")
+  private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
   /// The attributes to store with, or to look for, which own their texts.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {

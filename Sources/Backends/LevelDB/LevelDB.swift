@@ -12,7 +12,7 @@ import StorageContract
 /// by a power failure. Without it what is damaged in the middle of the log is passed over.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
-    "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them as they are")
+    "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
   static let verify = OptionSpec(
     "verify", ["no", "yes"], help: "compare each block that a read takes from a file with its checksum")
   static let filter = OptionSpec(
@@ -20,7 +20,7 @@ final class LevelDBBackend: StorageBackend {
 
   static let description = BackendDescription(
     id: "leveldb",
-    summary: "LevelDB, a log-structured merge tree: a log, and sorted files that a thread of its own merges",
+    summary: "LevelDB, a log-structured merge tree: a log, and sorted files that a background thread merges",
     safety: """
       Shipped, a power cut may lose or tear the last saves; damage inside the log is passed over in silence and loses \
       the saves that it hits; only one process can have the store open; the number of records is found by walking over \

@@ -62,7 +62,7 @@ extension ObjectGraphBackend {
 
   /// What is said of a workload that is not the suite's.
   static let unjudged = Resemblance(
-    .notComparable, "nobody has compared this workload with what Core Data does", source: "not judged")
+    .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
   /// The judgements of the suite's workloads over a SQLite store.
   private static let judgements: [String: Resemblance] = {

@@ -93,7 +93,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var only: String?
 
-  @Flag(help: "Leave the stores of the cases that are told, in OUT/stores.")
+  @Flag(help: "Keep the stores of the reported cases in OUT/stores.")
   var keep = false
 
   @Option(

@@ -25,7 +25,7 @@ struct WorkloadSaves {
       SessionContext(
         fixture: fixture, seed: seed, recordBytes: recordBytes, isCounting: true, backend: SaveRecorder.self,
         environment: environment, open: { recorder }, close: { _ in }))
-    guard !session.measuresItself else { throw refusal("works in processes or threads of its own") }
+    guard !session.measuresItself else { throw refusal("starts processes or threads") }
     do {
       try session.setUp()
       for operation in 0..<min(operations, session.limit ?? operations) {
@@ -70,7 +70,7 @@ private final class SaveRecorder: StorageBackend {
   init(collections: Int) { records = Array(repeating: [:], count: collections) }
 
   convenience init(opening environment: StoreEnvironment) throws {
-    throw StoreError.failed("it opens a store of its own")
+    throw StoreError.failed("it opens a second store")
   }
 
   private func index(_ collection: CollectionID) throws -> Int {

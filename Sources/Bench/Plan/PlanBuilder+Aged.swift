@@ -16,7 +16,7 @@ extension PlanBuilder {
       return "\(cell.workload.id) starts with an empty store, which has no age"
     }
     if workload.fixtureName != Self.plainFixture {
-      return "\(cell.workload.id) has a model of its own, whose stores are not aged"
+      return "\(cell.workload.id) has its own model, whose stores are not aged"
     }
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }

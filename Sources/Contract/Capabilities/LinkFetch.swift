@@ -12,7 +12,7 @@ public enum LinkFetch: String, Sendable, CaseIterable {
     "fetch", allCases.map(\.rawValue),
     help: """
       how linked objects are read: each when it is touched, all of a relationship with the first, or by a join; databases \
-      join in any case, and what has no links of its own reads them one by one
+      join in any case, and a backend without native links reads them one by one
       """)
 
   /// Reads the value from the options of a workload.

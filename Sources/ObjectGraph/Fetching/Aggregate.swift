@@ -30,7 +30,7 @@ struct ResolvedAggregate {
     attribute = try entity.attribute(aggregate.key)
     guard !attribute.isExternal || function == .count else {
       throw ObjectGraphError.invalidRequest(
-        "'\(aggregate.key)' of \(entity.name) may lie in a file of its own and has no \(function.rawValue)")
+        "'\(aggregate.key)' of \(entity.name) may lie in a separate file and has no \(function.rawValue)")
     }
     guard attribute.type.kind == .number || (function != .sum && function != .average) else {
       throw ObjectGraphError.invalidRequest(

@@ -102,7 +102,7 @@ struct MappingModel {
     }
     if let old, old.isExternal != attribute.isExternal {
       throw Obstacle(
-        sentence: "\(name) may \(old.isExternal ? "" : "not ")be kept in files of its own in the store, and "
+        sentence: "\(name) may \(old.isExternal ? "" : "not ")be kept in separate files of the store, and "
           + "may \(attribute.isExternal ? "" : "not ")be in the model")
     }
     guard !attribute.isOptional, attribute.defaultValue.isNull, old?.isOptional ?? true else { return }

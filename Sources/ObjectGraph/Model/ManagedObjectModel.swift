@@ -100,7 +100,7 @@ struct ModelResolver {
         }
         guard !(description.uniquenessConstraints + description.indexes).joined().contains(attribute.name) else {
           throw ObjectGraphError.invalidModel(
-            "\(owner).\(attribute.name) may be kept in a file of its own, and cannot be in a constraint or index")
+            "\(owner).\(attribute.name) may be kept in a separate file, and cannot be in a constraint or index")
         }
       }
       if let pattern = attribute.pattern, (try? Regex(pattern)) == nil {

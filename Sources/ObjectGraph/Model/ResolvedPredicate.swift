@@ -183,7 +183,7 @@ struct PredicateResolver {
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(
-      "\(name) may lie in a file of its own; it can be compared with nil, and not sorted by")
+      "\(name) may lie in a separate file; it can be compared with nil, and not sorted by")
   }
 
   static func check(_ id: ManagedObjectID, for path: ResolvedPath, _ name: String) throws {

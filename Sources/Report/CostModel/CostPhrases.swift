@@ -99,7 +99,7 @@ enum CrossoverSentences {
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
       guard let level = contest.level, !ranked.contains(where: { !$0.isWholeFile }) else { return [] }
       return ranked.map {
-        "\(strong: $0.name) (\(level.rawValue)): not compared, since no database of this run promises as little."
+        "\(strong: $0.name) (\(level.rawValue)): not compared: every database of this run is safer."
       }
     }
   }

@@ -54,7 +54,7 @@ enum Competition {
   }
 
   /// The meaning of `^`.
-  static let exceeds = "promises more than the level it is ranked at"
+  static let exceeds = "safer than required here"
 }
 
 /// The effect of a power cut on saved data, in the terms of an app's author.

@@ -58,7 +58,7 @@ public struct MeasuringShare: Equatable, Sendable {
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))
-      return "It is not known how much of this run was measuring: at \(one) each, "
+      return "The share of measuring in this run is unknown: at \(one) each, "
         + "\(Quantity.counted(syncs, "counted sync")) would take \(Self.seconds(synced)) on its disk, and the whole run "
         + "took \(Self.seconds(wall))."
     }

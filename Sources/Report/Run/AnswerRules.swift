@@ -115,7 +115,7 @@ enum SettingRule: AnswerRule {
         let factors = Phrases.list(members.map { Phrases.factor($0.factor) })
         let isOne = members.count == 1
         return
-          "\(strong: "\(names) \(members[0].setting)") \(isOne ? "is" : "are") \(factors) as fast at \(words.operation) as shipped, and \(isOne ? "promises" : "promise") \(members[0].more)."
+          "\(strong: "\(names) \(members[0].setting)") \(isOne ? "is" : "are") \(factors) as fast at \(words.operation) as shipped, and \(isOne ? "is" : "are") \(members[0].more)."
       }
     }
     return []
@@ -146,7 +146,7 @@ enum SettingRule: AnswerRule {
     let setting = [option, level, changed.isEmpty ? nil : "(\(changed))"].compactMap { $0 }.joined(separator: " ")
     let isMore = (best.row.level ?? .volatile) > (row.level ?? .volatile)
     return Finding(
-      name: Phrases.name(row), setting: setting, more: isMore ? "more (\(best.row.afterPowerCut))" : "as much",
+      name: Phrases.name(row), setting: setting, more: isMore ? "safer (\(best.row.afterPowerCut))" : "as safe",
       factor: best.factor)
   }
 
@@ -179,7 +179,7 @@ enum PromiseRule: AnswerRule {
         best.beaten.map(\.row.afterPowerCut).grouped { $0 }.map { String($0.key.drop { $0 == "!" || $0 == " " }) }, "or"
       )
       return [
-        "\(strong: "\(Phrases.name(best.row)) as shipped promises more and is faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) at \(Quantity.grouped(best.row.cell.records)) records."
+        "\(strong: "\(Phrases.name(best.row)) as shipped is safer and faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) at \(Quantity.grouped(best.row.cell.records)) records."
       ]
     }
     return []

@@ -44,7 +44,7 @@ enum AnswerSection: SectionBuilder {
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [
       "Which to take: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
-      "A backend of which a cell failed is left out. The sentences are found by rules: the size from which on a file is slower than a database, a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
+      "A backend of which a cell failed is left out. Rules find the sentences: the size from which a file is slower than a database, a limit that a user would notice, a setting that is better than the default. Others name a safer backend that is also faster, a library that costs more than its engine, or a fast read that is paid for at launch. A sentence appears only where the rounds or the counts show it.",
     ]
     return section
   }

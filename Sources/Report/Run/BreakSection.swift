@@ -26,7 +26,7 @@ enum BreakSection: SectionBuilder {
         ], curves.map(fields), isFolded: true)
     ]
     section.guide = [
-      "A break is told of \(Breakpoint.fewestSizes) sizes or more, where two laws, a power whose exponent or factor changes at one place, lie closer to the sizes than one law does, and fewer than one of a hundred curves drawn from that one law with its noise would look as broken. Its place is known as well as the interval says; of a step no better than the two sizes beside it.",
+      "A break needs \(Breakpoint.fewestSizes) sizes or more. Two power laws with one change of exponent or factor must lie closer to the measurements than one law does. Of 100 curves drawn from the one law with its noise, fewer than one may look as broken. The interval shows how precisely the break is located; a step is located only between two neighbouring sizes.",
       "What is filled up there the curve does not say: a cache, a level of a tree, the memory. The size of the files at the break is a hint.",
     ]
     return section

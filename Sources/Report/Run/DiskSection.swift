@@ -32,7 +32,7 @@ enum DiskSection: SectionBuilder {
     ]
     section.guide = [
       "After the checkpoint and close of \(code: "\(first.task)"), which changes nothing.",
-      "Stored bytes are the logical size of all records: 24 bytes, name, group and payload of each. Other tools are those of other people that open the files as they are; without one, the records can be had through the engine\u{2019}s own library only.",
+      "Stored bytes are the logical size of all records: 24 bytes, name, group and payload of each. Other tools: programs of other authors that open the files. Where there is none, only the engine\u{2019}s library can read the records.",
     ]
     return section
   }

@@ -34,7 +34,7 @@ enum LimitsSection: SectionBuilder {
     }
     section.tables += crossovers
     section.guide = [
-      "Between the sizes that were measured the place is read off the fitted curve, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where that says too little, nothing is said.",
+      "Between the sizes that were measured the place is read off the fitted curve, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where the interval is too wide, there is no figure.",
       "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. So do stores and databases with the same answer. \(code: "^"): \(Competition.exceeds).",
       "The median is what is compared with the frame: one save in two takes longer. The tail is in the section on latency.",
     ]

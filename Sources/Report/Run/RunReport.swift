@@ -59,7 +59,7 @@ public struct RunReport: Report {
       title: "storage-bench: \(model.title)",
       sections: Self.builders.flatMap { $0.sections(input) },
       origin:
-        "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
+        "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is also a file in charts/. A folded table stays folded on paper: unfold what you want to print.",
       data: try? PageData(model).text()
     ).explained
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {

@@ -9,7 +9,7 @@ enum SharingSection: SectionBuilder {
     let racing = rows.filter { $0.kills == 0 }
     var section = Section(id: "sharing", title: "Two processes")
     section.lead = [
-      "An app and its extension save into one store. Each save reads a counter, adds one, and saves it with a record of its own; what the counter lacks in the end was lost, although each save was acknowledged."
+      "An app and its extension save into one store. Each save reads a counter, adds one, and saves it together with a new record. The counter\u{2019}s shortfall at the end is the number of saves that were lost although they were acknowledged."
     ]
     section.tables = [races(racing), kills(killed)].compactMap { $0 }
     section.guide = [

@@ -72,7 +72,7 @@ struct ChildProcess {
     if error == 0 {
       try places.make()
     } else if isNeeded {
-      return "no file system of its own can be mounted here: \(String(cString: strerror(error)))"
+      return "a test file system cannot be mounted here: \(String(cString: strerror(error)))"
     }
     return nil
   }

@@ -6,7 +6,7 @@ import StorageContract
 /// them itself.
 struct CrashCheck {
   static let id = "crash"
-  static let promise = "what is acknowledged survives kills and failed calls, and errors are told"
+  static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"
 
   /// The number of cases of each fault.
   private static let count = 5

@@ -152,7 +152,7 @@ public struct CrashTest: Sendable {
   private func notes(_ result: CrashResult, untried: Int) -> [String] {
     var notes: [String] = []
     if untried > 0 {
-      notes.append("\(untried) cases were not tried: no file system of its own can be mounted here.")
+      notes.append("\(untried) cases were not tried: a test file system cannot be mounted here.")
     }
     if result.tally.unreached > 0 {
       notes.append("In \(result.tally.unreached) of \(result.tally.cases) cases the fault came to nothing.")

@@ -33,7 +33,7 @@ enum DatasetShape {
     case "csv": return .delimited
     case "jsonl", "ndjson": return .lines
     case "tsv", "tab": fix = "is separated by tabs; save it with commas as .csv"
-    case "json": fix = "is not JSON lines; put each object on a line of its own with: jq -c '.[]' FILE > FILE.jsonl"
+    case "json": fix = "is not JSON lines; put each object on a separate line with: jq -c '.[]' FILE > FILE.jsonl"
     default: fix = "is of no known kind; give --dataset a file ending in .csv or .jsonl"
     }
     throw UsageError("the data set \(path) \(fix)")

@@ -130,7 +130,7 @@ private final class AppLogSession: ThreadedSession {
     }
     let expected = ownEntries(before: number)
     guard own == expected else {
-      throw VerificationError(key: nil, "a thread finds \(own) of its own entries instead of \(expected)")
+      throw VerificationError(key: nil, "a thread finds \(own) of the entries it wrote instead of \(expected)")
     }
   }
 

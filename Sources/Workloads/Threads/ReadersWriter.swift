@@ -184,7 +184,7 @@ private final class ReadersWriterSession: WorkloadSession {
     }
     let key = groups.source.key(at: places[0])
     if let write, write >= look.begun || groups.written(write) != look.group {
-      throw VerificationError(key: key, "was read with a change that nobody had made")
+      throw VerificationError(key: key, "was read with a change that no thread had made")
     }
     if let last = writes.last(of: look.group, before: look.committed), write ?? -1 < last {
       throw VerificationError(key: key, "was read as it was before a change that had been committed")

@@ -112,10 +112,10 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and promises more: ...`
+  /// `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and is safer (...).`
   private static func setting(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
-      /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and promises? (.+)\./
+      /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and (?:is|are) (.+)\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.5) else { return nil }
     let factors = said.4.matches(of: /([\d.,]+x) \([^)]*\)/).map { String($0.1) }
     let backends = names(said.1)
@@ -132,15 +132,15 @@ enum AnswerCheck: RunCheck {
       let levels = MatrixCheck.levels
       let isMore = (levels.firstIndex(of: new.text("level")) ?? 0) > (levels.firstIndex(of: old.text("level")) ?? 0)
       return (pairs.isSlower && shown.says(pairs.ratio) ? [] : ["\(name) is \(pairs.ratio) times as fast"])
-        + (said.6.hasPrefix("more") == isMore
-          ? [] : ["\(name) promises \(new.text("level")), not \(old.text("level"))"])
+        + (said.6.hasPrefix("safer") == isMore
+          ? [] : ["\(name) is \(new.text("level")), not \(old.text("level"))"])
     }
   }
 
-  /// `lmdb as shipped promises more and is faster: after a power cut ...; plist (...) takes 2.4x as long for a save into N records.`
+  /// `lmdb as shipped is safer and faster: after a power cut ...; plist (...) takes 2.4x as long for a save into N records.`
   private static func promise(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
-      /(\S+) as shipped promises more and is faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) at ([\d,]+) records\./
+      /(\S+) as shipped is safer and faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.4) else { return nil }
     let work = ["workload": workload, "records": String(said.5.replacing(",", with: "")), "durability": "shipped"]
     guard let best = run.row(String(said.1), work) else { return ["\(said.1) was not run"] }
@@ -153,7 +153,7 @@ enum AnswerCheck: RunCheck {
       }
       if !pairs.isSlower { problems.append("\(name) is not slower") }
       if (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: best.text("level")) ?? 0) {
-        problems.append("\(name) promises no less")
+        problems.append("\(name) is not less safe")
       }
       return pairs.ratio
     }

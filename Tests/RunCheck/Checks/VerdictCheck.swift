@@ -82,7 +82,7 @@ enum VerdictCheck: RunCheck {
       if row.text("fidelity") != "native" || run.once.contains(row.cell) { problems.append("\(name) may not win") }
       let levels = MatrixCheck.levels
       if let has = levels.firstIndex(of: row.text("level")), let asked = subject.level.flatMap(levels.firstIndex) {
-        if has < asked { problems.append("\(name) promises less than \(levels[asked])") }
+        if has < asked { problems.append("\(name) is less safe than \(levels[asked])") }
         if (has > asked) != name.hasSuffix("^") { problems.append("\(name) promises \(levels[has])") }
       }
       return row

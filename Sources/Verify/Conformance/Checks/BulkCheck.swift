@@ -7,7 +7,7 @@ struct BulkCheck: CapabilityCheck {
   static let capability = Capability.bulk
 
   private static let predicates: [(String, RecordPredicate)] = [
-    ("a name that nobody has", .name("Name")),
+    ("a name that no record has", .name("Name")),
     ("a name", .name("Name 4")),
     ("a prefix", .namePrefix("名前 1")),
     ("a group", .group("O'Brien")),

@@ -9,7 +9,7 @@ struct QueryCheck: CapabilityCheck {
   private static let predicates: [(String, RecordPredicate)] = [
     ("everything", .everything),
     ("a name", .name("名前 7")),
-    ("a name that nobody has", .name("名前")),
+    ("a name that no record has", .name("名前")),
     ("the empty name", .name("")),
     ("composed é", .name("é")),
     ("decomposed é", .name("e\u{301}")),

@@ -43,7 +43,7 @@ struct RelationCheck: CapabilityCheck {
       if number % 8 == 7 { try show(store, relations, &transcript) }
     }
     // The last change fails, so none of the others may be applied.
-    transcript.note("a link to nobody") {
+    transcript.note("a link to no record") {
       try relations.commit([
         .put(SampleRecords.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
         .delete(1, in: students), .link(4, to: 99, by: friends),

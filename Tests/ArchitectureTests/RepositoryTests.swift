@@ -30,6 +30,51 @@ import Testing
     }
   }
 
+  private static let isClone = FileManager.default.fileExists(atPath: SourceTree.root + "/.git")
+
+  /// Tests the rules of CONTRIBUTING.md from their first commit on. A shallow clone, which lacks that commit, tests nothing.
+  @Test(.enabled(if: isClone)) func `subjects of commits are short and imperative, without merges`() throws {
+    let first = "9c30c8fe8"
+    let git = Process()
+    let output = Pipe()
+    git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    git.arguments = ["git", "-C", SourceTree.root, "log", "-200", "--format=%h%x09%p%x09%s", "HEAD", "--not", first]
+    git.standardOutput = output
+    git.standardError = FileHandle.nullDevice
+    try git.run()
+    let log = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    git.waitUntilExit()
+    for line in log.split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      let faults = Self.faults(subject: String(fields[2]), parents: fields[1].split(separator: " ").count)
+      #expect(faults.isEmpty, "\(fields[0]) '\(fields[2])': \(faults)")
+    }
+  }
+
+  /// Returns the rules that the subject of a commit breaks.
+  private static func faults(subject: String, parents: Int) -> [String] {
+    let first = subject.prefix { $0 != " " }
+    let isImperative =
+      first.first?.isUppercase == true && first.allSatisfy(\.isLetter)
+      && first.wholeMatch(of: /[A-Z][a-z]+(ed|ing)/) == nil
+      && first.wholeMatch(of: /\w+[^s]s/) == nil
+    return (subject.count > 65 ? ["is longer than 65 characters"] : []) + (parents > 1 ? ["is a merge"] : [])
+      + (subject.hasSuffix(".") ? ["ends in a full stop"] : [])
+      + (isImperative ? [] : ["does not begin with an imperative"])
+  }
+
+  @Test func faultsOfSubjectsAreFound() {
+    #expect(Self.faults(subject: "Rewrite the comments of Bench", parents: 1).isEmpty)
+    #expect(Self.faults(subject: "Compress pages", parents: 1).isEmpty)
+    let long = "Rewrite " + String(repeating: "x", count: 58)
+    for (subject, parents) in [
+      (long, 1), ("Merge a branch", 2), ("Fix it.", 1), ("Fixed it", 1), ("Fixes it", 1), ("Fixing it", 1),
+      ("sqlite: fix it", 1),
+    ] {
+      #expect(Self.faults(subject: subject, parents: parents).count == 1, "\(subject)")
+    }
+  }
+
   @Test func theNewestVersionOfTheChangesIsTheSuites() throws {
     let source = try SourceTree.text("Sources/Bench/Commands/RootCommand.swift")
     let version = try #require(source.firstMatch(of: /suiteVersion = "([^"]+)"/)?.output.1)

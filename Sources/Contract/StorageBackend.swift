@@ -269,6 +269,8 @@ public enum MappedAccess: String, Sendable, Codable {
 public struct BackendDescription: Sendable {
   /// The name on the command line.
   public var id: String
+  /// Its name, colour and marker in reports.
+  public var appearance: Appearance
   /// A summary in a few words.
   public var summary: String
   /// One honest sentence about what can be lost, and other things its user should know.
@@ -312,8 +314,6 @@ public struct BackendDescription: Sendable {
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether it imitates a system that does not exist here.
   public var isWorkAlike: Bool { likeness != nil }
-  /// Whether its engine is another one than the one of the same name on Apple's systems. Every report says so.
-  public var isPort: Bool
   /// Whether a run that names no backend includes it; `-b all` includes every one.
   public var isDefault: Bool
   /// Whether its results can be checked. This is false only for a backend that stores nothing.
@@ -334,7 +334,7 @@ public struct BackendDescription: Sendable {
 
   /// Describes a backend.
   public init(
-    id: String, summary: String, safety: String, options: [OptionSpec] = [],
+    id: String, appearance: Appearance? = nil, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
@@ -345,12 +345,12 @@ public struct BackendDescription: Sendable {
     compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
-    likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isPort: Bool = false,
-    isDefault: Bool = true,
+    likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
     isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil,
     aliases: [String] = []
   ) {
     self.id = id
+    self.appearance = appearance ?? Appearance(id: id)
     self.summary = summary
     self.safety = safety
     self.deviations = deviations
@@ -368,7 +368,6 @@ public struct BackendDescription: Sendable {
     self.missing = missing
     self.refusesOthers = refusesOthers
     self.likeness = likeness
-    self.isPort = isPort
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic

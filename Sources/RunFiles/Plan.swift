@@ -151,6 +151,8 @@ public struct PlannedWorkload: Sendable, Codable, Equatable {
 public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The backend with its options, as on the command line.
   public var name: String
+  /// Its name, colour and marker in reports; nil in older plans.
+  public var appearance: Appearance?
   /// One sentence about the data that can be lost.
   public var safety: String
   /// The promises of the contract that the backend cannot keep with these options.
@@ -161,8 +163,12 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var opensWith: String?
 
   /// Creates an entry.
-  public init(name: String, safety: String, deviations: [Deviation], runsOn: String? = nil, opensWith: String? = nil) {
+  public init(
+    name: String, appearance: Appearance? = nil, safety: String, deviations: [Deviation], runsOn: String? = nil,
+    opensWith: String? = nil
+  ) {
     self.name = name
+    self.appearance = appearance
     self.safety = safety
     self.deviations = deviations
     self.runsOn = runsOn

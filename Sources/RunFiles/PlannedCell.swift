@@ -13,9 +13,6 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var fidelity: Fidelity
   /// For a work-alike, its resemblance to the original; nil for others, and in runs of builds without this field.
   public var likeness: Resemblance?
-  /// Whether the engine is another one than the one of the same name on Apple's systems; nil is no, and in runs of builds
-  /// that did not say.
-  public var isPort: Bool?
   /// The engine's own name and version, such as `SQLite 3.40.1`.
   public var engineVersion: String
   /// The reason that the cell is not run, or nil.

@@ -80,16 +80,16 @@ import Testing
     isPort: Bool
   ) throws {
     var plan = SampleRun.plan
-    for place in plan.cells.indices where isPort && plan.cells[place].cell.backend.id == "plist" {
-      plan.cells[place].isPort = true
-    }
+    let look = Appearance(name: isPort ? "Property list (Linux)" : "Property list", mark: 4)
+    plan.backends = (plan.backends ?? []).filter { $0.name != "plist" }
+    plan.backends?.append(PlannedBackend(name: "plist", appearance: look, safety: "", deviations: []))
     let document = try SampleRun.withModel(plan: plan) { model, _ in RunReport(model).document }
     let markdown = MarkdownFormat.text(document)
     let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for text in [markdown, terminal] {
-      #expect(text.contains("plist#") == isPort && text.contains("Foundation for Linux") == isPort)
+      #expect(text.contains("Property list (Linux)") == isPort && text.contains("Foundation for Linux") == isPort)
     }
     // The page's script has the words of every mark.
-    #expect(HTMLFormat.text(document).contains("plist#") == isPort)
+    #expect(HTMLFormat.text(document).contains("Property list (Linux)") == isPort)
   }
 }

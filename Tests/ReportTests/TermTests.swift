@@ -9,8 +9,8 @@ import Testing
 @Suite struct TermTests {
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
-    (.workAlike, ["object-graph+", "5 us 1.1x work-alike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
-    (.port, ["plist#", "plist#:format=xml"], ["page#12", "a page.md#part", "#1"]),
+    (.workAlike, ["Core Data work-alike", "5 us 1.1x work-alike", "object-graph (work-alike)"], ["work-alikes"]),
+    (.port, ["Property list (Linux)", "UserDefaults (Linux) value=data"], ["Linux", "a Linux machine"]),
     (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
     (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
     (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),

@@ -13,7 +13,7 @@ import StorageContract
 /// the processor time then (17 ms instead of 9, median of 20).
 final class MemoryCacheBackend: StorageBackend {
   static let description = BackendDescription(
-    id: "nscache",
+    id: "nscache", appearance: Appearance(name: "NSCache", mark: 12),
     summary: "Foundation's NSCache without limits, one object for each record",
     safety: """
       Nothing is written: everything is gone when the process ends, and with a limit, which it is not given here, NSCache \

@@ -17,7 +17,7 @@ final class FilesBackend: StorageBackend {
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
 
   static let description = BackendDescription(
-    id: "files",
+    id: "files", appearance: Appearance(name: "Files", mark: 8),
     summary: "a file for each record, replaced by a rename",
     safety: """
       Shipped, a power cut may undo any of the last saves and keep later ones; there is no checksum, and what costs one \

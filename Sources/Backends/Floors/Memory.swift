@@ -3,7 +3,7 @@ import StorageContract
 /// `memory`: a dictionary. What every other backend's time can be compared with.
 final class MemoryBackend: StorageBackend {
   static let description = BackendDescription(
-    id: "memory",
+    id: "memory", appearance: Appearance(name: "Swift dictionary", mark: 14),
     summary: "a dictionary in memory, the floor of every comparison",
     safety: "Nothing is written: everything is gone when the process ends.",
     kind: { _ in .memory },

@@ -7,7 +7,7 @@ import StorageContract
 /// under the key asked for, a scan lends it once, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
-    id: "null",
+    id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
     summary: "a hash of the arguments, to see what the suite itself costs",
     safety: "Nothing is stored, not even in memory.",
     kind: { _ in .memory },

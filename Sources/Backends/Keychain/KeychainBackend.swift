@@ -14,7 +14,7 @@ final class KeychainBackend: StorageBackend {
   static let mostRecords = 100
 
   static let description = BackendDescription(
-    id: "keychain",
+    id: "keychain", appearance: Appearance(name: "Keychain", mark: 11),
     summary: "items of the Secret Service, through libsecret, in a private gnome-keyring",
     safety: """
       Each change rewrites the whole encrypted keyring, and a power cut can undo the last ones, as the rename of its file \

@@ -21,7 +21,7 @@ final class LMDBBackend: StorageBackend {
     "readahead", ["yes", "no"], help: "let the kernel read ahead of a page that is not in memory (no: MDB_NORDAHEAD)")
 
   static let description = BackendDescription(
-    id: "lmdb",
+    id: "lmdb", appearance: Appearance(name: "LMDB", mark: 2),
     summary: "LMDB, a memory-mapped B+ tree with zero-copy reads",
     safety: """
       Shipped, no acknowledged save is lost, but pages have no checksum, reading a data file that was cut short ends \

@@ -19,7 +19,7 @@ final class LevelDBBackend: StorageBackend {
     "filter", ["bloom", "no"], help: "a filter of 10 bits a key tells which files lack it, or each is looked into")
 
   static let description = BackendDescription(
-    id: "leveldb",
+    id: "leveldb", appearance: Appearance(name: "LevelDB", mark: 7),
     summary: "LevelDB, a log-structured merge tree: a log, and sorted files that a background thread merges",
     safety: """
       Shipped, a power cut may lose or tear the last saves; damage inside the log is passed over in silence and loses \

@@ -18,7 +18,7 @@ final class ObjectGraphBackend: StorageBackend {
     help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
 
   static let description = BackendDescription(
-    id: "object-graph",
+    id: "object-graph", appearance: Appearance(name: "Core Data work-alike", mark: 1),
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
       Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \

@@ -15,7 +15,7 @@ final class SQLiteBackend: StorageBackend {
     "as", ["debian", "apple"], help: "the library's defaults, or those that Apple compiles")
 
   static let description = BackendDescription(
-    id: "sqlite",
+    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \

@@ -16,7 +16,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     help: "a read of one statement in a transaction, or without (GRDB's unsafeRead); blocks always in one")
 
   static let description = BackendDescription(
-    id: "sqlite-queue",
+    id: "sqlite-queue", appearance: Appearance(name: "GRDB", mark: 3),
     summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
     safety: """
       As sqlite, but in WAL mode GRDB itself chooses synchronous NORMAL, where a power cut can take back the last \

@@ -8,7 +8,7 @@ final class TextFileBackend: WholeFileBackend {
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
 
   static let description = BackendDescription(
-    id: "text",
+    id: "text", appearance: Appearance(name: "Text file", mark: 10),
     summary: "one text file with a line per record, rewritten whole or as a log of changes",
     safety: """
       Without append=yes every save writes every record and a flipped bit inside a value is read as it stands; a log \

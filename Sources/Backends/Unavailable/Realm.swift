@@ -8,7 +8,7 @@ final class RealmBackend: StorageBackend {
   private static let reason = "no Linux build of its Swift binding exists: RealmSwift needs the Objective-C runtime"
 
   static let description = BackendDescription(
-    id: "realm",
+    id: "realm", appearance: Appearance(name: "Realm", mark: 13),
     summary: "Realm's object database",
     safety: "Nothing is known, since it cannot be run here.",
     kind: { _ in .page },

@@ -8,7 +8,7 @@ import StorageContract
 /// seconds that it is, and numbers that are none as the texts `nan`, `inf` and `-inf`, without which a save fails.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
-    id: "json",
+    id: "json", appearance: Appearance(name: "JSON file", mark: 9),
     summary: "one JSON file of Codable records, rewritten whole",
     safety: """
       Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \

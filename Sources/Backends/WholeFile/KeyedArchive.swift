@@ -7,7 +7,7 @@ import StorageContract
 /// array of dictionaries takes time that grows with the square of its length here.
 final class KeyedArchiveBackend: WholeFileBackend {
   static let description = BackendDescription(
-    id: "archive",
+    id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
     safety: """
       Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
@@ -17,7 +17,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     engineVersion: { FoundationVersion.text },
-    deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations }, isPort: FoundationVersion.isPort,
+    deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations },
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
   let store: ResidentFile

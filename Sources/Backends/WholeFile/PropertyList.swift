@@ -14,7 +14,7 @@ final class PropertyListBackend: WholeFileBackend {
     help: "PropertyListEncoder and -Decoder, or PropertyListSerialization of dictionaries")
 
   static let description = BackendDescription(
-    id: "plist",
+    id: "plist", appearance: Appearance(name: FoundationVersion.name("Property list"), mark: 4),
     summary: "one property list file, rewritten whole",
     safety: """
       Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
@@ -31,7 +31,7 @@ final class PropertyListBackend: WholeFileBackend {
       let isXML = options[format] == "xml"
       return [WholeFile.shortWrites] + (isXML ? [] : FoundationFormats.deviations)
         + (isXML && options[coder] == "serialization" ? [minusZero] : [])
-    }, isPort: FoundationVersion.isPort, aliases: ["property-list", "propertylistencoder"])
+    }, aliases: ["property-list", "propertylistencoder"])
 
   let store: ResidentFile
   private let codec: PropertyListCodec

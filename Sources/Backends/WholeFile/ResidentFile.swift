@@ -228,4 +228,7 @@ enum FoundationVersion {
       true
     #endif
   }()
+
+  /// Returns a format's name for readers, with the platform if the engine is not Apple's.
+  static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
 }

@@ -12,7 +12,7 @@ final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"
 
   static let description = BackendDescription(
-    id: "defaults",
+    id: "defaults", appearance: Appearance(name: FoundationVersion.name("UserDefaults"), mark: 6),
     summary: "UserDefaults of a private suite, synchronize() per save",
     safety: """
       The file is emptied and written in place, so that a crash or a full disk while saving loses everything, nothing \
@@ -23,7 +23,7 @@ final class UserDefaultsBackend: StorageBackend {
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
     opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
     engineVersion: { FoundationVersion.text },
-    deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] }, isPort: FoundationVersion.isPort,
+    deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },
     aliases: ["userdefaults", "nsuserdefaults"])
 
   private static let value = OptionSpec(

@@ -43,7 +43,8 @@ struct MergeCommand: ParsableCommand {
     }
     for note in wanting { StandardError.say("warning: \(note)") }
     let model = try ReportModel(reading: target)
-    try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
+    try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(
+      RunReport(model), isBrief: true)
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
     // The exit code tells a scheduler to resume a part.
     if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }

@@ -32,8 +32,13 @@ struct ReportCommand: ParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Flag(help: "Write the Markdown in ten lines or so, for a README or a message; with -f markdown.")
+  @Flag(
+    help: "With -f markdown: print the recommendation and one table, for a README or a message (with -o: write a file)."
+  )
   var short = false
+
+  @Flag(name: .shortAndLong, help: "Print all tables.")
+  var verbose = false
 
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
@@ -43,12 +48,18 @@ struct ReportCommand: ParsableCommand {
     let written = formats.map { short && $0 is MarkdownFormat ? MarkdownFormat(isShort: true) : $0 }
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
     if models.count > 1 { return try pool(models, paths, written) }
+    if short, out == nil {
+      guard formats.count == 1 else {
+        throw UsageError("--short prints Markdown only; give -f markdown alone, or a directory with -o")
+      }
+      return StandardOutput.write(MarkdownFormat.text(RunReport(models[0]).short))
+    }
     let owned = try out.map { try claim($0) { RunDirectory(path: $0).isSame(as: models[0].directory) } }
     defer { withExtendedLifetime(owned) {} }
     try ReportOutput(
       formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? models[0].directory.url
     )
-    .deliver(RunReport(models[0]))
+    .deliver(RunReport(models[0]), isBrief: !verbose)
   }
 
   /// Writes one report on all runs, into the directory of `--out` or a new one.
@@ -68,7 +79,7 @@ struct ReportCommand: ParsableCommand {
     defer { withExtendedLifetime(owned) {} }
     let directory = RunDirectory(path: owned.path)
     try ReportOutput(formats: formats, directory: directory.url).deliver(
-      RunReport(ReportModel(pooling: models, directory: directory)))
+      RunReport(ReportModel(pooling: models, directory: directory)), isBrief: !verbose)
   }
 
   private func claim(_ out: String, isOwnRun: (String) -> Bool) throws -> OwnedDirectory {

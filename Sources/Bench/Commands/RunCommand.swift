@@ -144,7 +144,7 @@ struct RunCommand: AsyncParsableCommand {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {
       StandardOutput.write("\n")
-      Screen.show(report.document, files: written.files)
+      Screen.show(options.verbose ? report.document : report.short, files: written.files)
     }
     StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {
@@ -154,7 +154,7 @@ struct RunCommand: AsyncParsableCommand {
     try noteWall()
     // With --quiet, the reason for exit code 1 would not be visible.
     if options.quiet, !isOK, let failure = report.failure { throw ExitStatus.Failure(ExitStatus.failed, failure) }
-    if !options.quiet, let share = MeasuringShare(model.measured, try directory.environment()) {
+    if options.verbose, let share = MeasuringShare(model.measured, try directory.environment()) {
       StandardOutput.write("\n" + TerminalWriter.text(share.sentence, width: Screen.width))
     }
     return isOK

@@ -120,7 +120,8 @@ struct PlanBuilder {
   private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
     let description = try catalog.backend(spec.id).description
     return PlannedBackend(
-      name: spec.description, safety: description.safety, deviations: description.deviations(spec.options),
+      name: spec.description, appearance: description.appearance, safety: description.safety,
+      deviations: description.deviations(spec.options),
       runsOn: description.runsOn(spec.options), opensWith: description.opensWith(spec.options))
   }
 
@@ -336,7 +337,6 @@ struct PlanBuilder {
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
       countsVary: type.description.isDeterministic ? nil : true)
-    if type.description.isPort { planned.isPort = true }
     if !reads, (type as? any WriteAheadLogged.Type)?.keepsLog(durability, cell.backend.options) == true {
       planned.keepsLog = true
     }

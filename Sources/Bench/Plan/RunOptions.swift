@@ -66,6 +66,9 @@ struct RunOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print nothing but where the files are, and what failed.")
   var quiet = false
 
+  @Flag(name: .shortAndLong, help: "Print all tables at the end.")
+  var verbose = false
+
   @Flag(help: "Measure although this is a debug build.")
   var allowDebug = false
 
@@ -75,7 +78,9 @@ struct RunOptions: ParsableArguments {
   /// Flags for one call of the command, not for a run. They are not keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
   /// Flags that may be combined with `--resume`: they concern the screen and the build, and not the run.
-  static let besideResume: Set<String> = ["--resume", "--quiet", "--allow-debug", "--export-markdown"]
+  static let besideResume: Set<String> = [
+    "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
+  ]
   /// Flags of ``CellOptions`` that may be combined with the plan of a run. They do not change its cells.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",

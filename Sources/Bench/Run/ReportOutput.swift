@@ -46,10 +46,11 @@ struct ReportOutput {
 
   /// Writes the formats, and prints the report and the names of its files.
   ///
+  /// - Parameter isBrief: Whether the screen shows ``Report/short``.
   /// - Throws: The same errors as ``write(_:)``.
-  func deliver(_ report: any Report) throws {
+  func deliver(_ report: any Report, isBrief: Bool = false) throws {
     let result = try write(report)
-    Screen.show(report.document, files: result.files)
+    Screen.show(isBrief ? report.short : report.document, files: result.files)
     StandardOutput.write(commands: result.commands)
   }
 

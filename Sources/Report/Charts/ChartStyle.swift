@@ -1,3 +1,6 @@
+import StorageContract
+import StorageRunFiles
+
 /// The style of pictures: one stylesheet for all, in light and dark, readable without colour.
 enum ChartStyle {
   /// The rules. Colours come from ``light`` and ``dark``.
@@ -65,8 +68,25 @@ struct SeriesMark: Sendable, Equatable {
   /// The number of colours and shapes before they repeat with other dashes.
   static let colours = 9
 
-  /// The position of the backend among those of the run.
+  /// The number of its colour and shape, see `Appearance.mark`; in older runs the backend's position.
   let index: Int
+  /// The position among the backends of the run that differ by options only.
+  var variant = 0
+
+  /// Returns the marks of a run's backends.
+  ///
+  /// - Parameter appearance: The look of a backend; nil in older runs.
+  static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {
+    var variants: [String: Int] = [:]
+    var marks: [Spec: SeriesMark] = [:]
+    for (position, backend) in backends.enumerated() where marks[backend] == nil {
+      let look = appearance(backend)
+      marks[backend] = SeriesMark(
+        index: look?.mark ?? position, variant: look == nil ? 0 : variants[backend.id, default: 0])
+      variants[backend.id, default: 0] += 1
+    }
+    return marks
+  }
 
   /// The CSS class of its colour.
   var css: String { "s\(index % Self.colours)" }
@@ -74,7 +94,7 @@ struct SeriesMark: Sendable, Equatable {
   /// Strokes and gaps of its line. Nil for a solid line.
   var dashes: String? {
     let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
-    return patterns[(index + index / Self.colours) % patterns.count]
+    return patterns[(index + index / Self.colours + variant * 2) % patterns.count]
   }
 
   /// Returns a shape around a point.
@@ -83,7 +103,7 @@ struct SeriesMark: Sendable, Equatable {
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
     let shape: Element
-    switch index % Self.colours {
+    switch (index + index / Self.colours * 4) % Self.colours {
     case 0: shape = Element("circle", ["class": css, "cx": text(x), "cy": text(y), "r": text(size)])
     case 1: shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9)
     case 2: shape = polygon([(0, -1.2), (1.1, 0.9), (-1.1, 0.9)], x, y, size)

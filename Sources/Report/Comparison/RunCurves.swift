@@ -18,11 +18,16 @@ struct RunCurves {
   private let pairs: [Pair]
   /// Returns the mark of a backend.
   private let mark: (Spec) -> SeriesMark
+  /// Returns the name of a backend for readers.
+  private let name: (Spec) -> String
 
   /// Prepares two runs for display, named as the user named them.
-  init(base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark) {
+  init(
+    base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark,
+    name: @escaping (Spec) -> String = { "\($0)" }
+  ) {
     (self.base, self.head) = ("before (\(base))", "now (\(head))")
-    (self.pairs, self.mark) = (pairs, mark)
+    (self.pairs, self.mark, self.name) = (pairs, mark, name)
   }
 
   /// The paragraph above the pictures.
@@ -42,9 +47,11 @@ struct RunCurves {
       return (cell, time.base, time.head)
     }
     let backends = pairs.grouped { $0.cell.backend }.map(\.key)
-    let curves = RunCurves(base: comparison.base.name, head: comparison.head.name, pairs: pairs) { backend in
-      SeriesMark(index: backends.firstIndex(of: backend) ?? 0)
-    }
+    func appearance(_ backend: Spec) -> Appearance? { comparison.appearances?["\(backend)"] }
+    let marks = SeriesMark.marks(of: backends, appearance)
+    let curves = RunCurves(
+      base: comparison.base.name, head: comparison.head.name, pairs: pairs,
+      mark: { marks[$0] ?? SeriesMark(index: 0) }, name: { Phrases.name($0, appearance($0)) ?? "\($0)" })
     let shown = curves.shown
     guard !shown.isEmpty else { return nil }
     var section = Section(id: "curves", title: "Both runs in one picture", media: .page)
@@ -87,10 +94,10 @@ struct RunCurves {
   }
 
   /// Returns the text for people who hear the page: `sqlite 621 us and 650 us at 100 records`.
-  private static func summary(_ members: [Pair]) -> String {
+  private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
       let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"
-      return "\(pair.cell.backend) \(times) at \(Quantity.grouped(pair.cell.records)) records"
+      return "\(name(pair.cell.backend)) \(times) at \(Quantity.grouped(pair.cell.records)) records"
     }
     return "Before and now: \(words.joined(separator: "; "))."
   }
@@ -110,11 +117,11 @@ struct RunCurves {
         }
         guard let fit = GrowthFit(points.map { ($0.x, $0.y) }) else { return nil }
         return GrowthChart.Line(
-          mark: mark(backend), name: "\(backend)", points: points, curve: fit.curve, side: side)
+          mark: mark(backend), name: name(backend), points: points, curve: fit.curve, side: side)
       }
     }
     return GrowthChart(
-      id: Self.id(work), title: "\(subject): median time in both runs", summary: Self.summary(members),
+      id: Self.id(work), title: "\(subject): median time in both runs", summary: summary(members),
       note: "Dashed and hollow: \(base). Whole and filled: \(head).",
       unit: { NumberFormat.tick(NumberFormat.time($0)) }, lines: lines)
   }
@@ -122,13 +129,13 @@ struct RunCurves {
   private func dumbbells(_ work: Cell, _ subject: String, _ members: [Pair], records: Int) -> DumbbellChart {
     DumbbellChart(
       id: Self.id(work), title: "\(subject), \(Quantity.grouped(records)) records: median time in both runs",
-      summary: Self.summary(members), note: "Hollow: \(base). Filled: \(head).",
+      summary: summary(members), note: "Hollow: \(base). Filled: \(head).",
       rows: members.map { pair in
         let times = (NumberFormat.time(pair.base), NumberFormat.time(pair.head))
         return .init(
-          name: "\(pair.cell.backend)", mark: mark(pair.cell.backend), base: pair.base, head: pair.head,
+          name: name(pair.cell.backend), mark: mark(pair.cell.backend), base: pair.base, head: pair.head,
           text: times.0 == times.1 ? times.0 : "\(times.0) to \(times.1)",
-          hover: "\(pair.cell.backend): \(base) \(times.0), \(head) \(times.1)")
+          hover: "\(name(pair.cell.backend)): \(base) \(times.0), \(head) \(times.1)")
       }, unit: { NumberFormat.tick(NumberFormat.time($0)) })
   }
 
@@ -138,7 +145,7 @@ struct RunCurves {
       [.words("backend"), .number("records"), .number(base), .number(head), .number("change")],
       members.map { pair in
         [
-          "\(pair.cell.backend)", Quantity.grouped(pair.cell.records), NumberFormat.time(pair.base),
+          name(pair.cell.backend), Quantity.grouped(pair.cell.records), NumberFormat.time(pair.base),
           NumberFormat.time(pair.head), NumberFormat.change(pair.head / pair.base),
         ].map { Table.Field(RichText($0)) }
       }, isFolded: true)

@@ -15,11 +15,11 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// `object-graph+ is faster still, but a work-alike`; nil where none is faster than the best.
+  /// `Core Data work-alike is faster still, but unranked`; nil where none is faster than the best.
   ///
   /// - Parameter name: Names a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
-    let parts = [(Fidelity.workAlike, "a work-alike"), (.emulated, "emulated")].compactMap {
+    let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
       let names = group.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
       return names.isEmpty ? nil : "\(list(names)) \(names.count == 1 ? "is" : "are") faster still, but \(words)"
@@ -63,14 +63,19 @@ enum Phrases {
     }
   }
 
-  /// A backend with its options, marked where it imitates one that does not exist on this system, or is not Apple's.
+  /// Returns the name of a backend for readers, with its options.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// The same with other options: the mark follows the id. It is that of the row, if there is one.
+  /// Returns the same with other options. Older runs have no names for readers: the id stands for it.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
+    if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
-    let mark: Term? = row?.fidelity == .workAlike ? .workAlike : row?.isPort == true ? .port : nil
-    return backend.id + (mark?.rawValue ?? "") + options
+    return backend.id + options + (row?.fidelity == .workAlike ? " (work-alike)" : "")
+  }
+
+  /// Returns the name for readers with the options: `SQLite journal=wal`. Nil without a look, as in older runs.
+  static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
+    appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
   /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
@@ -161,8 +166,8 @@ enum Phrases {
 /// one says so below the table, or at its top: see `Document.explained`.
 enum Term: String, CaseIterable, Sendable {
   case cell
-  case workAlike = "+"
-  case port = "#"
+  case workAlike = "work-alike"
+  case port = "(Linux)"
   case optimistic
   case pessimistic
   case notComparable = "not comparable"
@@ -179,8 +184,8 @@ enum Term: String, CaseIterable, Sendable {
   var words: String {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
-    case .workAlike: "a work-alike, our own engine with Core Data's rules, not Apple's"
-    case .port: "Foundation for Linux, not Apple's"
+    case .workAlike: "our own engine with Core Data's rules; Core Data itself does not run on Linux"
+    case .port: "Foundation for Linux, another implementation than Apple's"
     case .optimistic: "our own engine does less here than Core Data does"
     case .pessimistic: "our own engine does more here than Core Data does"
     case .notComparable: "something that Core Data has not, or of which nothing is published"
@@ -208,16 +213,13 @@ enum Term: String, CaseIterable, Sendable {
     }
     return switch self {
     case .cell: has("cell") || has("cells")
-    // After a name; a number with it is one that is not the last: `to 10,000+`.
-    case .workAlike: has("work-alike") || letters.contains(UInt8(ascii: "+")) && text.contains(/[a-z]\+/)
-    case .port: letters.contains(UInt8(ascii: "#")) && text.contains(/[a-z]#(?![0-9A-Za-z])/)
     // A number after it is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // A terminal sets them right behind the time.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [num]?s~$/)
     case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [num]?s\?$/)
-    case .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
-    case .notComparable: text.contains(rawValue)
+    case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
+    case .notComparable, .port: text.contains(rawValue)
     }
   }
 

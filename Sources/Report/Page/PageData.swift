@@ -188,8 +188,9 @@ extension PageData {
           entries: group.rows.compactMap { row in rowPlaces[Self.key(row)].map { Self.entry(row, at: $0, in: group) } })
       }
     }
-    backends = model.backends.enumerated().map { index, backend in
-      let mark = SeriesMark(index: index)
+    let marks = model.marks
+    backends = model.backends.map { backend in
+      let mark = marks[backend] ?? SeriesMark(index: 0)
       let name = Phrases.name(backend, like: model.rows.first { $0.cell.backend == backend })
       return Backend(name: name, css: mark.css, dashes: mark.dashes)
     }

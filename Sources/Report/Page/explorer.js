@@ -211,7 +211,6 @@ const Explorer = (() => {
     const used = new Set(shown.flatMap(({ cells }) => cells.flatMap(({ row, marks }) =>
       row === null ? [] : [...row.marks, ...marks])));
     const words = Object.entries(data.terms).filter(([mark]) => used.has(mark)).map(([mark, told]) => `${mark}: ${told}`);
-    if (used.has("work-alike")) words.push(`work-alike: ${data.terms["+"].replace("a work-alike, ", "")}`);
     return words.length === 0 ? [] : [html("p", { class: "footer" }, `${words.join("; ")}.`)];
   };
 

@@ -26,7 +26,7 @@ enum AdviceSection: SectionBuilder {
       AdviceSentences.legend(last.advice) + [
         "What survives comes first: there is a choice for each safety level that was measured, and times of two levels are never ranked against each other. Reads are those of a store with the same settings. Two spellings of the same settings are one candidate.",
         "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the fitted curve is read. There are no figures outside of the measured sizes.",
-        "The distance to the fastest is the median over rounds of the ratio, with its interval; \(code: "~") is about equal, \(code: "?") inconclusive. A work-alike (\(code: "+")) and emulated operations are never recommended.",
+        "The distance to the fastest is the median over rounds of the ratio, with its interval; \(code: "~") is about equal, \(code: "?") inconclusive. Work-alikes and emulated operations are never recommended.",
         "What this does not say: what is lost in a crash in detail (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
       ]
     return section

@@ -130,9 +130,9 @@ struct ChoiceTable {
     guard !lines.isEmpty else { return nil }
     let app = hasReads ? "a save with \(NumberFormat.perOperation(Self.reads)) reads" : "a save"
     return Table(
-      "Which to take",
+      "Recommendation",
       [
-        .words("what must survive"), .words("records"), .words("take"), .number("a save writes"),
+        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("a save writes"),
         .number("a save takes"),
       ], lines,
       footer: [
@@ -140,15 +140,38 @@ struct ChoiceTable {
       ])
   }
 
+  /// The table in short: one line for each level and stretch of sizes, with what else is fast enough.
+  var brief: Table? {
+    let lines = choices.flatMap { level, bySize in
+      Self.stretches(bySize).map { sizes -> [Table.Field] in
+        let fields = Self.fields(sizes)
+        let others = Self.others(sizes)
+        return [.init(RichText(Self.words(level))), fields[0], fields[1], fields[3]]
+          + [.init(text: others.joined(separator: ", "))]
+      }
+    }
+    guard !lines.isEmpty else { return nil }
+    return Table(
+      "",
+      [
+        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("one save"),
+        .init(title: "also fast enough", isNumber: false, isOptional: true),
+      ], lines)
+  }
+
+  /// The names that are fast enough at some sizes, each once, with the sizes where these are not all.
+  private static func others(_ answers: [Choice]) -> [String] {
+    var seen: Set<String> = []
+    return answers.flatMap(\.others).filter { seen.insert($0).inserted }.map { name in
+      let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
+      return sizes.count == answers.count ? name : "\(name) (at \(Phrases.list(sizes)) records)"
+    }
+  }
+
   /// What else is fast enough at all sizes looked at, or at some of them: a sentence for each level that has something.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
-      let answers = bySize.compactMap(\.self)
-      var seen: Set<String> = []
-      let names = answers.flatMap(\.others).filter { seen.insert($0).inserted }.map { name in
-        let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
-        return sizes.count == answers.count ? name : "\(name) (at \(Phrases.list(sizes)) records)"
-      }
+      let names = Self.others(bySize.compactMap(\.self))
       return names.isEmpty ? nil : "\(level.rawValue): \(names.joined(separator: ", "))."
     }
   }
@@ -219,13 +242,13 @@ struct ChoiceTable {
     ]
   }
 
-  /// What a level promises, in the words of an app's author.
+  /// What a store of a level can lose.
   private static func words(_ level: Level) -> String {
     switch level {
-    case .durable: "power cut, nothing lost"
-    case .intact: "power cut, last saves at risk"
-    case .crash: "crash of the app"
-    case .fragile, .volatile: "nothing: a crash can empty it"
+    case .durable: "nothing, even in a power cut"
+    case .intact: "the last saves, in a power cut"
+    case .crash: "everything, in a power cut"
+    case .fragile, .volatile: "everything, in a crash"
     }
   }
 }

@@ -245,7 +245,7 @@ struct MatrixTable {
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
-        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: safer than required here; x1: timed once; em.: emulated; +: not Apple's engine; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
+        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: safer than required here; x1: timed once; em.: emulated; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
       columns: names,
       rows: rows)
   }

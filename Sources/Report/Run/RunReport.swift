@@ -70,28 +70,6 @@ public struct RunReport: Report {
     self.document = document
   }
 
-  /// The table of one small save, or a line per cell where the run has none, with its machine and its command.
-  public var short: Document {
-    let shown = ["saves", "overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
-    var section = Section(id: "short", title: "")
-    section.tables = (shown?.tables ?? []).prefix(1).map { table in
-      var table = table
-      (table.title, table.footer) = ("", [])
-      return table
-    }
-    let place = OriginSection.place(model)
-    let command = model.plan.commandLine
-    let words: [RichText] = [
-      place.isEmpty ? "" : "\(place.joined(separator: ", ")).", command.isEmpty ? "" : "Made by \(code: command).",
-    ].filter { !$0.isEmpty }
-    if section.tables.isEmpty {
-      section.lead = [RichText(Phrases.count(model.rows))] + words
-    } else {
-      section.tables[0].footer = [RichText.joined(words, " ")]
-    }
-    return Document(title: "", sections: [section])
-  }
-
   /// See `RunJSON`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 

@@ -35,8 +35,7 @@ struct SectionInput: Sendable {
   /// Gives each backend of a run a mark.
   init(_ model: ReportModel) {
     self.model = model
-    marks = Dictionary(
-      uniqueKeysWithValues: model.backends.enumerated().map { ($1, SeriesMark(index: $0)) })
+    marks = model.marks
   }
 
   /// The colour, shape and dashes that distinguish a backend from the others.
@@ -107,6 +106,15 @@ extension Figure {
         NumberFormat.ratio($0), $0, of: Source(cell: row.cell.name, column: column),
         by: Source(cell: row.cell.name, column: divisor))
     }
+  }
+}
+
+extension ReportModel {
+  /// The colour, shape and dashes of each backend. An engine has its own in every run; its options differ by dashes.
+  var marks: [Spec: SeriesMark] {
+    var appearances: [Spec: Appearance] = [:]
+    for row in rows { appearances[row.cell.backend] = row.appearance }
+    return SeriesMark.marks(of: backends) { appearances[$0] }
   }
 }
 

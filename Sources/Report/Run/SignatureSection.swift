@@ -25,13 +25,41 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// The table: the smallest size and the largest ones where there are many.
-  private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
-    // Strongest promise first, so that no order by speed runs across levels; floors last.
-    let series = saves.enumerated().sorted { left, right in
+  /// The table in short: times, bytes, memory and what a power cut can take; nil where nothing was measured.
+  static func brief(_ model: ReportModel) -> Table? {
+    let saves = CostSeries.saves(in: model.series)
+    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
+    let shown = saves.filter { $0.durability == asked && !$0.isFloor }
+    guard !model.plan.once, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
+    var table = table(shown, asked)
+    let names = table.columns.map(\.title)
+    let kept = names.indices.filter { !["syncs", "under 1 frame"].contains(names[$0]) }
+    let memory = sorted(shown).map { series -> Table.Field in
+      .init(series.largestCounted.flatMap { .bytes($0, \.peakAnonBytes, "peak_anon_bytes") })
+    }
+    table.columns = kept.map { table.columns[$0] }
+    table.columns[0].title = "\(table.title)"
+    table.rows = zip(table.rows, memory).map { row, memory in
+      var row = kept.map { row[$0] }
+      row.insert(memory, at: row.count - 1)
+      return row
+    }
+    table.columns.insert(.number("memory", isOptional: true), at: table.columns.count - 1)
+    table.title = ""
+    return table
+  }
+
+  /// The strongest promise first, so that no order by speed runs across levels; floors last.
+  private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
+    saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))
       return keys.0 != keys.1 ? keys.0 < keys.1 : left.offset < right.offset
     }.map(\.element)
+  }
+
+  /// The table: the smallest size and the largest ones where there are many.
+  private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
+    let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
     let sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
     let set = asked == .shipped ? "each library as it ships" : "every library set to \(asked?.rawValue ?? "-")"

@@ -36,7 +36,7 @@ enum VerdictSection: SectionBuilder {
         ? "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics)."
         : "Backends are compared run by run, by the medians of each. The factor is the median of these ratios, with the interval in which that of a further run would lie (95 %, Student\u{2019}s t of the logarithms).",
       "A winner is named only where the difference is over 5 % and the interval lies clear of 1: by half of its width between two backends, by three quarters of it between more. About equal: the whole interval lies within 5 %. Inconclusive: anything else. Fewer than six rounds name no winner.",
-      "What is emulated, a work-alike (\(code: "+")) or timed once wins nothing. All that promise at least the level compete; \(code: "^") marks one that \(Competition.exceeds). What each may lose after a power cut stands beside its name where those who compete differ in it.",
+      "Work-alikes, emulated operations and rows that were timed once win nothing. All that promise at least the level compete; \(code: "^") marks one that \(Competition.exceeds). What each may lose after a power cut stands beside its name where those who compete differ in it.",
     ]
     return section
   }

@@ -11,6 +11,8 @@ public struct SummaryBuilder: Sendable {
   private let machine: String
   private let run: String
   private let indexes: [Cell: Int]
+  /// By backend with options.
+  private let appearances: [String: Appearance]
   private var cells: [Accumulated]
   /// Nanoseconds of the fastest sync beside a trial, by machine.
   private var fastestSyncs: [String: Int64] = [:]
@@ -25,6 +27,9 @@ public struct SummaryBuilder: Sendable {
     self.plan = plan
     self.machine = machine
     self.run = run
+    appearances = Dictionary(
+      (plan.backends ?? []).compactMap { backend in backend.appearance.map { (backend.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
     indexes = Dictionary(
       plan.cells.enumerated().map { ($1.cell, $0) }, uniquingKeysWith: { first, _ in first })
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
@@ -80,7 +85,7 @@ public struct SummaryBuilder: Sendable {
       engineVersion: planned.engineVersion,
       fidelity: planned.fidelity, seed: plan.seed)
     row.likeness = planned.likeness
-    row.isPort = planned.isPort ?? false
+    row.appearance = appearances["\(planned.cell.backend)"]
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
     row.countsVary = planned.countsVary ?? false

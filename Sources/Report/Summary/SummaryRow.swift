@@ -88,8 +88,8 @@ public struct SummaryRow: Sendable, Equatable {
   public var course: LatencySeries?
   /// Of a work-alike, how far it stands for what it imitates. Not in `summary.csv`.
   public var likeness: Resemblance?
-  /// Whether the engine is another one than Apple's of the same name. Not in `summary.csv`.
-  public var isPort = false
+  /// The backend's name, colour and marker; nil in older runs. Not in `summary.csv`.
+  public var appearance: Appearance?
   /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.

@@ -37,7 +37,7 @@ import Foundation
   private static func terminal(_ bench: String, _ path: String) throws -> String {
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("check-run-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }
-    return try output(bench, ["report", path, "-f", "json", "-o", scratch.path])
+    return try output(bench, ["report", path, "-v", "-f", "json", "-o", scratch.path])
   }
 
   /// The commands with what each says of itself.

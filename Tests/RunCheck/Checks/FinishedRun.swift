@@ -97,14 +97,17 @@ struct FinishedRun {
         throw Unreadable(description: "\(directory.path) has no readable \(name); name the directory of a finished run")
       }
     }
-    (self.terminal, self.commands) = (terminal, commands)
+    self.commands = commands
     let table = CSV.lines(String(decoding: try data("summary.csv"), as: UTF8.self))
     for line in table.dropFirst() {
       rows.append(Row(fields: Dictionary(zip(table[0], line), uniquingKeysWith: { first, _ in first })))
     }
-    page = ParsedReport(html: String(decoding: try data("report.html"), as: UTF8.self))
+    let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
+    let ids = Self.ids(plan)
+    self.terminal = Self.naming(terminal, ids)
+    page = ParsedReport(html: Self.naming(String(decoding: try data("report.html"), as: UTF8.self), ids))
     if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
-    markdown = String(decoding: try data("report.md"), as: UTF8.self)
+    markdown = Self.naming(String(decoding: try data("report.md"), as: UTF8.self), ids)
     // A run writes it only where it was asked for.
     let object = (try? data("report.json")).map { try? JSONSerialization.jsonObject(with: $0) }
     guard object == nil || object is [String: Any] else {
@@ -113,7 +116,6 @@ struct FinishedRun {
       )
     }
     json = object as? [String: Any] ?? [:]
-    let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
     for planned in plan?["cells"] as? [[String: Any]] ?? [] where planned["isFloor"] as? Bool == true {
       guard let cell = planned["cell"] as? [String: Any] else { continue }
       floors.insert(Row(fields: cell.mapValues { "\($0)" }).backend)
@@ -128,6 +130,31 @@ struct FinishedRun {
       guard let trial = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }
       add(trial)
     }
+  }
+
+  /// Returns the backends' ids by their names for readers.
+  private static func ids(_ plan: [String: Any]?) -> [(name: String, id: String)] {
+    var ids: [String: String] = [:]
+    for backend in plan?["backends"] as? [[String: Any]] ?? [] {
+      guard let spec = backend["name"] as? String, let look = backend["appearance"] as? [String: Any],
+        let name = look["name"] as? String
+      else { continue }
+      ids[name] = String(spec.prefix { $0 != ":" })
+    }
+    return ids.map { ($0.key, $0.value) }.sorted { $0.name.count > $1.name.count }
+  }
+
+  /// Returns a text with ids instead of names for readers: `SQLite journal=wal` is `sqlite:journal=wal` in `summary.csv`.
+  private static func naming(_ text: String, _ ids: [(name: String, id: String)]) -> String {
+    var text = text
+    for (name, id) in ids {
+      text = text.replacing(name, with: id)
+      guard let options = try? Regex("\\b\(id) ((?:[a-z-]+=[^\\s,;:<)\"`]+)(?::[a-z-]+=[^\\s,;:<)\"`]+)*)") else {
+        continue
+      }
+      text = text.replacing(options) { "\(id):\($0.output[1].substring ?? "")" }
+    }
+    return text
   }
 
   private mutating func add(_ trial: [String: Any]) {

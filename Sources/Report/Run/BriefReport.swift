@@ -1,0 +1,57 @@
+import StorageContract
+
+extension RunReport {
+  /// The number of lines of a table that is not about small saves.
+  private static let longest = 12
+
+  /// The recommendation, one table with its legend, the failed cells and the machine: at most 20 lines on a terminal for
+  /// a run of the quick profile.
+  ///
+  /// The table is that of one small save. A run without small saves shows its cells.
+  public var short: Document {
+    var sections: [Section] = []
+    if let table = ChoiceTable(model).brief {
+      var section = Section(id: "choice", title: "")
+      section.tables = [table]
+      sections.append(section)
+    }
+    var section = Section(id: "short", title: "")
+    section.lead = model.warnings.prefix(2).map { "\(strong: "Warning:") \($0)" }
+    let failed = model.rows(.failed)
+    section.lists = [
+      .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
+    ].filter { !$0.items.isEmpty }
+    section.tables = [SignatureSection.brief(model) ?? cells].compactMap { $0 }
+    let words = origin
+    if section.tables.isEmpty {
+      section.lead += [RichText(Phrases.count(model.rows))] + words
+    } else {
+      section.tables[0].footer += [RichText.joined(words, " ")]
+    }
+    return Document(title: "", sections: sections + [section]).explained
+  }
+
+  /// The machine, the noise and the command.
+  private var origin: [RichText] {
+    let place = OriginSection.place(model)
+    let command = model.plan.commandLine
+    return [
+      place.isEmpty ? "" : "\(place.joined(separator: ", ")).",
+      Phrases.noise(model).map { "Typical error: \($0)." } ?? "",
+      command.isEmpty ? "" : "Made by \(code: command).",
+    ].filter { !$0.isEmpty }
+  }
+
+  /// The first cells of a run without small saves, or the operations of its mixes.
+  private var cells: Table? {
+    let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
+    guard var table = section?.tables.first else { return nil }
+    let more = table.rows.count - Self.longest
+    (table.title, table.footer) = ("", [])
+    if more > 0 {
+      table.rows.removeLast(more)
+      table.footer = ["\(Quantity.grouped(more)) more in the report, or with \(code: "-v")."]
+    }
+    return table
+  }
+}

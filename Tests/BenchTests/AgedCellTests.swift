@@ -9,7 +9,7 @@ import Testing
 
 @testable import StorageBench
 
-/// Cells that start from stores that have lived: which there are, what they cost, and how their fixtures are built.
+/// Cells with aged stores: their selection, their estimated cost, and the preparation of their fixtures.
 @Suite struct AgedCellTests {
   private func plan(_ arguments: String...) throws -> Plan {
     var builder = try PlanBuilder(
@@ -18,7 +18,7 @@ import Testing
     return try builder.plan()
   }
 
-  /// A setting that is ignored in silence would be a lie: whoever cannot start from an aged store says why.
+  /// A setting must not be ignored silently: a workload without aged stores states the reason.
   @Test func `every workload starts from an aged store, or says why not`() throws {
     let cells = try plan("-b", "sqlite", "-w", "*", "-n", "100", "--aged", "0,3").cells
     #expect(cells.filter { $0.cell.aged == 0 }.allSatisfy { $0.refusal == nil })
@@ -29,7 +29,7 @@ import Testing
       Set(refused.map(\.cell.workload.id)).isSuperset(of: [
         "four-lines", "import", "transfer", "settings", "config", "country-crud", "relations", "cascade",
       ]))
-    // Later workloads mostly have the plain records.
+    // Most workloads start from the plain records.
     #expect(2 * refused.count < aged.count)
     #expect(
       refused.allSatisfy {
@@ -38,7 +38,7 @@ import Testing
     #expect(
       refused.first { $0.cell.workload.id == "import" }?.refusal?.note
         == "import starts with an empty store, which has no age")
-    // Aged is what the plain records are, whatever a workload then does to them.
+    // Only the plain records are aged, so the fixture must hold exactly these.
     for planned in aged where planned.refusal == nil {
       let workload = try Catalog(backends: Backends.all, workloads: Workloads.all).workload(planned.cell.workload)
       let source = GeneratedRecords(count: 5, bytes: 10, seed: 1)
@@ -61,7 +61,7 @@ import Testing
       }
       #expect(error?.description == "--aged 3: \(reason); leave --aged out")
     }
-    // What is young, too, is something to run.
+    // With age 0 there are cells to run.
     #expect(try plan("-b", "lmdb", "-w", "transfer", "--aged", "0").cells.count == 1)
   }
 
@@ -100,7 +100,7 @@ import Testing
     let launcher = ScriptedLauncher()
     #expect(try await run(plan, launcher, in: directory))
     #expect(launcher.launches.filter { $0.task == .fixture }.map(\.cell.aged).sorted() == [0, 3, 4])
-    // The same scratch directory, as a user's may be that had a run before.
+    // The scratch directory of an earlier run.
     var other = plan
     other.seed = plan.seed + 1
     let next = try TemporaryDirectory()

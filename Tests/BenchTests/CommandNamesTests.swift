@@ -3,15 +3,15 @@ import Testing
 
 @testable import StorageBench
 
-/// What texts tell people to type can be typed.
+/// The commands in documents, messages and scripts exist.
 @Suite struct CommandNamesTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The commands that a text names: a word after the program's name, where that stands as code or in quotes.
+  /// Returns the commands in a text: the word after the program's name, in code or in quotation marks.
   private static func named(in text: String) -> Set<String> {
     let mention = /['`>"](?:storage-bench|scripts\/bench) ([a-z][a-z-]*)/
-    // In documents an indented line is a command.
+    // Indented lines of documents are commands.
     let line = /(?m)^ {4,}(?:storage-bench|scripts\/bench) ([a-z][a-z-]*)/
     return Set((text.matches(of: mention) + text.matches(of: line)).map { String($0.output.1) })
   }
@@ -36,7 +36,7 @@ import Testing
         seen.insert(name)
       }
     }
-    // They are found at all.
+    // The search does find commands.
     #expect(seen.isSuperset(of: ["run", "report", "check", "paired"]))
     #expect(Self.named(in: "put to the test by `storage-bench crashtest`") == ["crashtest"])
   }

@@ -29,13 +29,13 @@ import Testing
     #expect(file.lines[3].cell.name == "page:mode=safe/save-one/100/durable/bytes=2000/cold")
     #expect(file.lines[2].counts == ["bytes": 8_192_000, "writes": 4_000, "syncs": 2_000, "allocations": 10_000])
     #expect(file.header.engines == ["page": "Page 1.0"])
-    // Whatever the order of the lines, the text is sorted.
+    // Lines are written in sorted order.
     var shuffled = file
     shuffled.lines.reverse()
     #expect(shuffled.text == Self.text)
   }
 
-  /// Spreadsheets begin UTF-8 with a mark, and end lines as Windows does.
+  /// Spreadsheets write a byte order mark before UTF-8, and end lines with CRLF.
   @Test(arguments: ["\u{FEFF}\(CostFileTests.text)", "\u{FEFF}" + CostFileTests.text.replacing("\n", with: "\r\n")])
   func aMarkOfASpreadsheetIsNoPartOfTheHeader(text: String) throws {
     let directory = try TemporaryDirectory()
@@ -75,7 +75,7 @@ import Testing
   private let catalog = pageCatalog
   static let pageCatalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
 
-  /// A run that counted what the file says, but for a change.
+  /// Returns a run with the counts of the file, apart from a change.
   static func model(
     _ file: CostFile, mode: String = "release", pageSize: String = "4096",
     change: (inout SummaryRow) -> Void = { _ in }
@@ -154,7 +154,7 @@ import Testing
     }
     #expect(try status("allocations=3%") { $0.allocations? += 300 } == ExitStatus.ok)
     #expect(try status("allocations=3%") { $0.allocations? += 301 } == ExitStatus.regression)
-    // By the column's name, too.
+    // Also accepted: the name of the column.
     #expect(try status("syncs_settled=10") { $0.syncsSettled? += 200 } == ExitStatus.ok)
     #expect(try status("syncs=10") { $0.syncsSettled? += 201 } == ExitStatus.regression)
   }
@@ -171,7 +171,7 @@ import Testing
     #expect(engine.judgements[0].note == "counted with Page 1.0, this is Page 2.0")
     #expect(engine.status() == ExitStatus.unjudged)
     #expect(engine.notes.contains { $0.contains("--update") })
-    // Not even where more is written: it may be the engine's doing.
+    // More syncs are not judged either, because the new version of the engine may cause them.
     #expect(
       try comparison {
         $0.engineVersion = "Page 2.0"
@@ -196,7 +196,7 @@ import Testing
       "save-one,1000,page,shipped,ops=2000,bytes=8192000", with: "save-one,1000,page,shipped,ops=2000,bytes=0")
     let error = #expect(throws: UsageError.self) { try comparison(text: file) }
     #expect(error?.description.hasPrefix("c.csv, line 6: bytes=0 cannot be") == true)
-    // This build's counters do not count.
+    // The counters of this build do not work.
     let broken = try comparison { $0.cost?.syncsSettled = 0 }
     #expect(broken.judgements(.failed).count == 4)
     #expect(broken.status() == ExitStatus.failed)
@@ -235,7 +235,7 @@ import Testing
     let (changed, changes) = try update.updated(Self.model(part) { $0.cost?.syncsSettled = 4_000 })
     #expect(changed.lines.count == 5)
     #expect(changes == ["page/save-one/100/shipped: syncs=2000 -> syncs=4000"])
-    // Allocations may differ by 1 %: a few more or less are no news, whatever else has changed.
+    // Allocations may differ by 1 %. Smaller changes are not reported, even if another count has changed.
     let allocations = try #require(part.lines[0].counts["allocations"])
     for (more, said) in [(2, []), (allocations, ["allocations=\(allocations) -> allocations=\(2 * allocations)"])] {
       let (_, changes) = try update.updated(
@@ -246,7 +246,7 @@ import Testing
       let sentence = (["syncs=2000 -> syncs=4000"] + said).joined(separator: ", ")
       #expect(changes == ["page/save-one/100/shipped: \(sentence)"])
     }
-    // What stays was counted with another engine: one header cannot tell both.
+    // The lines that are kept were counted with another version of the engine, and the header has room for one.
     let error = #expect(throws: UsageError.self) {
       try update.updated(Self.model(part) { $0.engineVersion = "Page 2.0" })
     }
@@ -273,7 +273,7 @@ import Testing
     #expect(
       skip?.description
         == "--skip '*import*' matches no cell; cells are named like page/read-one/100/-")
-    // What is asked for and not listed is never a pass.
+    // A selection without lines in the file must not pass.
     for arguments in [
       ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],
       ["--memory", "64MiB"], ["--threads", "9"],

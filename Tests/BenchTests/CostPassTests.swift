@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorageBench
 
-/// When the counts of a cell are taken, and who looks at what is left then.
+/// The order of the cost passes, and the verification of the stores that they leave.
 @Suite struct CostPassTests: ScriptedRuns {
   let directory: TemporaryDirectory
   let observer = EventList()
@@ -36,7 +36,7 @@ import Testing
     let cost = try #require(try trials().first { $0.pass == .cost }?.cost)
     #expect(cost.digest == "0123456789abcdef")
     #expect(cost.storedBytes == 77)
-    // In the same directory, which only a fresh one would hide.
+    // The process that verifies uses the directory of the cost trial. Each other launch has its own directory.
     #expect(launcher.launches[2].directory == launcher.launches[3].directory)
     #expect(Set(launcher.launches.map(\.directory)).count == 5)
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(try trials().allSatisfy { $0.cost?.digest == "0123456789abcdef" && $0.cost?.storedBytes == 77 })
   }
 
-  /// The same saves make the same file, at whatever durability; one that differs is looked at.
+  /// The same saves write the same file at every durability. A file that differs is verified.
   @Test(arguments: [("alike", 1), ("differs", 2), ("page", 2)])
   func aFileThatIsTheSameIsLookedAtOnce(stores: String, expected: Int) async throws {
     let cells = [Durability.shipped, .durable].map { durability in
@@ -84,12 +84,12 @@ import Testing
     #expect(try await run(plan(cells, rounds: 1), launcher))
     #expect(launcher.launches.count { $0.task == .verify } == expected)
     #expect(try trials().filter { $0.pass == .cost }.count { $0.cost?.digest == "0123456789abcdef" } == 2)
-    // Nothing of it is left for those that come after.
+    // Later cells find no kept store.
     let left = Set(launcher.launches.map(\.directory)).filter { FileManager.default.fileExists(atPath: $0) }
     #expect(left.isEmpty)
   }
 
-  /// What was not timed, for taking too long, is counted first, then by how long a trial took.
+  /// Cells that are not timed because they take too long are counted first, then the others by the duration of a trial.
   @Test func theLongestWholeFilesAreCountedFirst() async throws {
     let cells = [100, 200, 400, 800].map { records in
       var planned = PlannedCell.sample("page", "save-one", records: records)

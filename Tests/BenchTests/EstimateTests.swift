@@ -7,16 +7,15 @@ import Testing
 
 @testable import StorageBench
 
-/// What `--dry-run` says of a run's length.
 @Suite struct EstimateTests {
-  /// What they took on two cores of a virtual machine is told within a quarter.
+  /// Seconds measured on two cores of a virtual machine. The estimate is within a quarter of them.
   @Test(arguments: [(Profile.quick, 70.0), (.full, 1_054)])
   func aProfileTakesAboutAsLongAsItSays(profile: Profile, measured: Double) throws {
     #expect((0.75 * measured...1.25 * measured).contains(PlanEstimate.seconds(try plan(profile))))
   }
 
-  /// Seconds that two rounds of saves of a data set took on two cores with other work, told within a factor of four: files
-  /// of 300 columns, of 30, and one of many short records.
+  /// Seconds that two rounds of saves of a data set took on two cores under other load, for files with 300 columns,
+  /// with 30 and with many short records. The estimate is within a factor of four.
   @Test(arguments: [
     (false, 10_000, 2_080, 8.9), (true, 10_000, 2_080, 8.0), (false, 1_000, 2_080, 2.3), (false, 10_000, 220, 3.0),
     (true, 10_000, 220, 4.3), (false, 100_000, 40, 5.7), (true, 100_000, 40, 22.8),
@@ -33,7 +32,7 @@ import Testing
     #expect(generated < estimate)
   }
 
-  /// Whoever has as much time as a run needs by the estimate gets its rounds, and none more.
+  /// A budget as long as the estimate is enough for exactly the planned rounds.
   @Test(arguments: [[], ["--aged", "3", "-b", "sqlite,plist", "-w", "read-one", "-n", "10000"]])
   func aBudgetIsForAllThatARunDoes(arguments: [String]) throws {
     let plan = try plan(.quick, arguments)
@@ -51,7 +50,7 @@ import Testing
     return try builder.plan()
   }
 
-  /// Beside the sides of a pair nobody is prepared or verified.
+  /// While a pair is timed, no other trial is prepared or verified.
   @Test func whatIsPairedTakesLonger() {
     var planned = PlannedCell.sample("page", "save-one", records: 10_000)
     for isWholeFile in [false, true] {

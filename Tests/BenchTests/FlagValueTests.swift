@@ -4,7 +4,6 @@ import Testing
 
 @testable import StorageBench
 
-/// Values of flags.
 @Suite struct FlagValueTests {
   private func refusal(_ arguments: [String]) -> String {
     do {
@@ -59,7 +58,7 @@ import Testing
     (["--seed", "x"], "--seed 'x' is not a seed; give a whole number from 0 to 18446744073709551615"),
   ])
   func `what is not usable is named with its flag`(arguments: [String], part: String) {
-    // The parser takes "-5" for a flag unless it is joined to its option.
+    // The parser treats "-5" as a flag unless it is joined to its option.
     let joined = arguments[1].hasPrefix("-") ? ["\(arguments[0])=\(arguments[1])"] : arguments
     let refusal = refusal(joined)
     #expect(refusal.contains(part), "\(refusal)")

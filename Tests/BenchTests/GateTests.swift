@@ -9,8 +9,8 @@ import Testing
 
 @testable import StorageBench
 
-/// Two runs and a `costs.csv`, altered at random: a gate is green only where other code finds that everything was
-/// compared, and nothing is more.
+/// Compares the gates with independent code, on two runs and a `costs.csv` with random changes: a gate passes only if
+/// everything was compared and no count has grown.
 @Suite struct GateTests {
   private let place: TemporaryDirectory
 
@@ -66,8 +66,8 @@ import Testing
     return try ReportModel(reading: directory)
   }
 
-  /// By other code than the gate's: whether every cell of the base was counted on both sides, and nothing grew. Cells that
-  /// a backend cannot do on either side are no gap, unless there is nothing else.
+  /// Returns whether every cell of the base was counted on both sides and no count grew, by other code than the gate's.
+  /// Cells that a backend supports on neither side are left out, unless there are no others.
   private static func isGreen(_ base: [Cell: Entry], _ head: [Cell: Entry]) -> Bool {
     var compared = 0
     for (cell, before) in base {
@@ -90,7 +90,7 @@ import Testing
     let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 200
     for trial in 0..<trials {
       var entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
-      // Half of the pairs are alike, whatever they are.
+      // Half of the changes are made to both sides.
       var sides = [entries, entries]
       let alterations = generator.below(4)
       for _ in 0..<alterations {
@@ -141,14 +141,14 @@ import Testing
     #expect(greens > trials / 10 && reds > trials / 10)
   }
 
-  /// The fields of a line of a costs file that tell its cell.
+  /// Returns the fields of a line of a costs file that identify its cell.
   private static func identity(_ fields: [String]) -> String {
     (fields.prefix(4) + fields.dropFirst(4).filter { ["cache=cold", "record_bytes=2000"].contains($0) }.sorted())
       .joined(separator: ",")
   }
 
-  /// By other code than the gate's: whether a costs file can be read, has every count of every cell that it lists, and
-  /// none of them is higher in this build.
+  /// Returns whether a costs file is readable and has every count of each of its cells, none of them higher in this
+  /// build. By other code than the gate's.
   private static func isGreen(_ text: String, _ head: [String: [String: Int]]) -> Bool {
     let lines = text.split(separator: "\n").map { $0.components(separatedBy: ",") }
     let facts = (lines.first ?? []).map { fact in

@@ -8,16 +8,15 @@ import Testing
 
 @testable import StorageBench
 
-/// The help of every command, and what shells complete.
 @Suite struct HelpTests {
-  /// Without `help`, which is the parser's own.
+  /// Returns the commands without `help`, which belongs to the parser.
   private static func tree(of command: any ParsableCommand.Type = RootCommand.self) throws -> CommandTree {
     var tree = try CommandTree(of: command)
     tree.subcommands?.removeAll { $0.commandName == "help" }
     return tree
   }
 
-  /// What has no help, as it would be typed.
+  /// Returns the commands and arguments without a help text.
   private static func unexplained(_ command: CommandTree) -> [String] {
     let arguments = (command.arguments ?? []).filter { ($0.abstract ?? "").isEmpty }
     let own = (command.abstract ?? "").isEmpty ? [command.commandName] : []
@@ -72,7 +71,7 @@ import Testing
     }
   }
 
-  /// The scripts ask the program, which knows the backends that it was handed.
+  /// Completion scripts run the program, because the program knows its backends.
   @Test func theProgramAnswersTheShell() throws {
     let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
     func answer(_ arguments: String...) throws -> [String] {
@@ -81,7 +80,8 @@ import Testing
           _ = try RootCommand.parseAsRoot(["---completion"] + arguments)
         } catch {
           #expect(RootCommand.exitCode(for: error) == .success)
-          // Once a script for zsh was generated in this process, the parser ends each list with one blank word.
+          // After a completion script for zsh was generated in this process, the parser ends each list with one blank
+          // word.
           return RootCommand.fullMessage(for: error).split(separator: "\n").map(String.init).filter { $0 != " " }
         }
         throw UsageError("the parser took a question of the shell for a command")

@@ -23,7 +23,7 @@ import Testing
 
   private func write(_ data: Data) throws { try data.write(to: directory.run.trialsURL) }
 
-  /// The journal of a process that is gone.
+  /// Writes the journal of a process that has ended.
   private func begin(_ trials: Trial...) throws {
     let journal = try Journal(directory.run)
     for trial in trials { try journal.append(trial) }
@@ -49,8 +49,8 @@ import Testing
     #expect(try trials() == [one, two])
   }
 
-  /// The file is read in pieces, one ahead of the one in use: none is lost, twice or out of turn, and whoever has enough
-  /// before the end is not waited for, nor reads on.
+  /// The file is read in pieces, the next one while the last one is parsed: no line is lost, repeated or out of order.
+  /// A reader that stops early does not wait for the rest.
   @Test func longJournalsAreReadInTheirOrder() throws {
     let line = try JSONEncoder().encode(one)
     let count = 5_000_000 / line.count
@@ -82,7 +82,7 @@ import Testing
     try begin(one, two)
     let whole = try bytes
     let firstLine = whole.firstIndex(of: 0x0A)! + 1
-    // Wherever the process died within the second line.
+    // The process may have died at any byte of the second line.
     for end in stride(from: firstLine + 1, to: whole.count - 1, by: 7) {
       try write(whole.prefix(end))
       try Journal(directory.run).append(three)
@@ -124,12 +124,12 @@ import Testing
       #expect(takers.count == 1)
       sizes[takers[0]] += 1
     }
-    // None is left with next to nothing.
+    // Every shard has at least half of its share.
     #expect(sizes.allSatisfy { $0 * count * 2 > names.count })
   }
 
   @Test func cellsDoNotMove() throws {
-    // What a shard takes is part of what runs on other machines took: it must never change.
+    // Changing a shard's cells would break runs whose other parts are on other machines.
     let shard = try Shard("1/3")
     #expect(
       ["sqlite/save-one/100/shipped", "lmdb/save-one/100/shipped", "plist/save-one/100/shipped"].map(shard.takes)

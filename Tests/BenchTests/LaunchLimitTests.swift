@@ -6,10 +6,9 @@ import Testing
 @testable import StorageBench
 @testable import StorageTrial
 
-/// Processes that are slow, and processes that are stuck.
 @Suite(.serialized) struct LaunchLimitTests {
   private let directory: TemporaryDirectory
-  /// Five times as long as a commit takes, and as much less than all of them.
+  /// Nanoseconds. Five times the half second of a commit, but less than all commits of a trial.
   private let limit: Int64 = 2_500_000_000
 
   init() throws {
@@ -39,19 +38,20 @@ import Testing
     if case .answered(let response) = outcome { response.failure == nil && response.cost != nil } else { false }
   }
 
-  /// Eight saves of half a second, each of which is told; ten in one operation, of which only the kernel knows.
+  /// A trial of eight saves reports each one as progress. An import of ten commits is one operation, and only the
+  /// kernel's counters show its progress.
   @Test(arguments: ["save-one", "import:batch=1"])
   func whoGetsOnIsNotEnded(workload: String) async throws {
     #expect(isAnswered(try await count("dawdles", workload, .silence(limit))))
-    // Whoever looks at the time alone takes the same process for stuck.
+    // A limit on the whole duration ends the same process.
     for name in try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/store") {
       try FileManager.default.removeItem(atPath: "\(directory.path)/store/\(name)")
     }
     #expect(try await count("dawdles", workload, .duration(limit)) == .exceededLimit)
   }
 
-  /// As where a limit of memory ends it while it opens its store. The clocks of others wait until it is prepared, which
-  /// it never tells.
+  /// For example, a memory limit kills a process while it opens its store. Other processes must not wait for its report
+  /// that it is prepared, which never comes.
   @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatDiedBeforeItsTurn() async throws {
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
@@ -64,7 +64,7 @@ import Testing
     #expect(try await outcome == .exited(code: 1, errors: ""))
   }
 
-  /// As where there are as many processes already as there may be.
+  /// For example, the limit on the number of processes is reached.
   @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatCannotBeStarted() async throws {
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
@@ -78,8 +78,8 @@ import Testing
     #expect(turn.began == nil)
   }
 
-  /// A process that does not come back from opening its store is ended before its turn, and nobody waits for it. While it
-  /// is paused, it may take as long as the others.
+  /// A process that hangs while it opens its store is ended before it is timed, and no other process waits for it. The
+  /// time during which it is paused does not count.
   @Test(.timeLimit(.minutes(1))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
     let program = "\(directory.path)/stuck"
     try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: URL(fileURLWithPath: program))
@@ -100,7 +100,7 @@ import Testing
     #expect(turn.began == nil)
   }
 
-  /// One whose parent was killed in the moment of pausing it: nobody is left to let it go on.
+  /// The parent was killed right after it paused the process, so no process continues it.
   @Test(.timeLimit(.minutes(1))) func aPausedProcessEndsByItself() async throws {
     var request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
@@ -111,7 +111,7 @@ import Testing
     process.arguments = try request.arguments()
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
-    // It tells that it only waits for its turn.
+    // The process reports that it is ready to be timed.
     #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("\n".utf8))
     #expect(kill(process.processIdentifier, SIGSTOP) == 0)
     process.waitUntilExit()
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension ProcessLauncher {
-  /// Starts the program that has every backend, and some that misbehave.
+  /// The program with every backend and several misbehaving ones.
   static let misbehaving = ProcessLauncher(
     executable: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("MisbehavingBench").path)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StorageBench
 
-/// What is said of the machine and of the compiler.
 @Suite struct MachineTests {
   @Test func `the compiler's version is exact, or asks for its line`() throws {
     let process = Process()

@@ -9,9 +9,8 @@ import Testing
 
 @testable import StorageBench
 
-/// Where the stores of cost passes lie.
 @Suite struct MemoryDirectoryTests {
-  /// What an engine allocates for a path goes by its length.
+  /// The allocations of an engine depend on the length of its path.
   @Test func `paths of stores are as long in every run`() throws {
     #expect(PathNumber.text(7, digits: 3) == "007" && PathNumber.text(0xab, digits: 8, radix: 16) == "000000ab")
     #expect(PathNumber.text(1_234, digits: 3) == "1234")
@@ -36,13 +35,13 @@ import Testing
 
   private func name(_ memory: MemoryDirectory) -> String { (memory.path as NSString).lastPathComponent }
 
-  /// Stands for a disk in memory of this size: only where it is said to be looks at what it really is.
+  /// Returns a directory that stands for a RAM disk of this size. The file system is checked only if no size is given.
   private func memory(_ room: Int = 1 << 40) throws -> MemoryDirectory {
     try #require(MemoryDirectory(parent: parent, room: room))
   }
 
   @Test func leftoversGoAndNeighboursStay() throws {
-    // A killed process leaves a marked directory without a lock.
+    // A killed process leaves a directory with the mark and without a lock.
     let killed = try OwnedDirectory.temporary(in: directory.path)
     try killed.makeDirectory("\(killed.path)/trials/1")
     try FileManager.default.copyItem(atPath: killed.path, toPath: "\(parent)/.storage-bench-0000001-0000abcd")
@@ -51,7 +50,7 @@ import Testing
       atPath: "\(parent)/.storage-bench-0000002-0000abcd", withIntermediateDirectories: true)
     let foreign = "\(parent)/storage-bench-of-the-users"
     try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
-    // A name like ours without our mark, and with something in it.
+    // A name like ours, without our mark, and not empty.
     let unmarked = ".storage-bench-0000003-0000abcd"
     try FileManager.default.createDirectory(atPath: "\(parent)/\(unmarked)/mine", withIntermediateDirectories: true)
     let first = try memory()
@@ -80,7 +79,7 @@ import Testing
       planned.cell.cache = cache
       return memory.takes(planned)
     }
-    // What a container has.
+    // 64 MiB is the size in a container.
     #expect(try takes(64 << 20, 1_000))
     #expect(try !takes(64 << 20, 10_000))
     #expect(try takes(8 << 30, 100_000))
@@ -93,7 +92,7 @@ import Testing
       cells: records.map { PlannedCell.sample("page", "save-one", records: $0) })
   }
 
-  /// Runs a plan, and gives what was launched, by whether it was in memory.
+  /// Runs a plan and returns the launches, with whether each was in memory.
   private func run(
     _ plan: Plan, _ memory: MemoryDirectory, answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome
   ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
@@ -131,7 +130,7 @@ import Testing
     for trial in trials {
       #expect(trial.inMemory == (trial.pass == .timed ? nil : trial.cell.records == 100), "\(trial.cell.name)")
     }
-    // What the disk keeps for a file is found out there, and not told by memory.
+    // The allocated size of a file is measured on the scratch disk even if the store was in memory.
     let costs = Dictionary(uniqueKeysWithValues: trials.filter { $0.pass == .cost }.map { ($0.cell.records, $0.cost) })
     #expect(costs[100]??.fileBytesAllocated == 12_288)
     #expect(costs[100_000]??.fileBytesAllocated == 1)
@@ -172,7 +171,7 @@ import Testing
   }
 }
 
-/// Where the running test bundle lies: on a disk, with the programs beside it.
+/// The directory of the test bundle and the programs, which is on a disk.
 enum Program {
   static let build = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 }

@@ -8,7 +8,6 @@ import Testing
 
 @testable import StorageBench
 
-/// Control groups: where they are made, and that none is left.
 @Suite struct MemoryGroupTests {
   private let directory: TemporaryDirectory
 
@@ -19,7 +18,7 @@ import Testing
     root = (directory.path as NSString).standardizingPath
   }
 
-  /// Makes directories and files that look like groups.
+  /// Creates directories and files that look like control groups.
   private func make(_ files: [String: String]) throws {
     for (path, text) in files {
       let url = URL(fileURLWithPath: "\(root)/\(path)")
@@ -46,14 +45,14 @@ import Testing
     #expect(groups.own == groups.parent)
   }
 
-  /// In a container the path of the own group may be one of the machine, which cannot be seen.
+  /// In a container, the path of the process's group may belong to the host and be invisible.
   @Test func aGroupOutOfSightIsTheRoot() throws {
     try make(["memory/tasks": ""])
     let groups = try groups("cgroup ROOT/memory cgroup rw,memory 0 0\n", "4:memory:/docker/abc\n")
     #expect(groups.parent == "\(root)/memory")
   }
 
-  /// Where processes are, there are no groups below with version 2: the next one above that hands memory on.
+  /// In version 2, a group with processes has no child groups. The nearest ancestor that delegates memory is used.
   @Test func versionTwoGoesUp() throws {
     try make([
       "cg/cgroup.controllers": "cpu memory pids\n", "cg/cgroup.subtree_control": "memory pids\n",
@@ -87,14 +86,14 @@ import Testing
     for name in names {
       try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
     }
-    // Another run is alive and holds its lock.
+    // Another running process holds the lock of this group.
     let live = "\(root)/memory/storage-bench-3-c"
     try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
     let lock = open(live, O_RDONLY | O_DIRECTORY)
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
     try groups("cgroup ROOT/memory cgroup rw,memory 0 0\n", "4:memory:/\n").removeLeftovers()
     let left = Set(FileManager.default.subpaths(atPath: "\(root)/memory") ?? [])
-    // What holds something, as a group with processes does, the system does not remove.
+    // The system does not remove a directory with contents, such as a group with processes.
     #expect(
       left == [
         "jobs", "jobs/7", "jobs/7/tasks", "jobs/7/storage-bench-8-full", "jobs/7/storage-bench-8-full/tasks", "mine",
@@ -103,7 +102,7 @@ import Testing
     close(lock)
   }
 
-  /// A real group, where this machine and this user may have one: it has its limit, and is gone at the end.
+  /// Needs a system that supports control groups, and a user who may create them.
   @Test(.enabled(if: MemoryGroups.obstacle == nil)) func aGroupIsMadeAndRemoved() throws {
     let group = try MemoryGroup(bytes: 32 << 20)
     let limit = ["memory.limit_in_bytes", "memory.max"].compactMap { Linux.text("\(group.path)/\($0)") }.first
@@ -140,7 +139,7 @@ import Testing
     #expect(cells["memory/read-one/1000/-/memory=64MiB"]??.note.contains("no store is left") == true)
     #expect(cells["keychain/read-one/1000/-/memory=64MiB"]??.status == .notAvailable)
     #expect(cells["lmdb/read-one/1000/-/memory=64MiB"] == .some(nil))
-    // Allowed or not: pages of a disk in memory have nowhere to go.
+    // The flag --allow-ram-disk does not help: pages of a RAM disk cannot be evicted.
     #expect {
       try plan("-b", "lmdb", "-w", "read-one", "--memory", "64MiB", isRAMDisk: true)
     } throws: {

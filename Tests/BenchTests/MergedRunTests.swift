@@ -25,7 +25,7 @@ import Testing
       engines: ["page": engine], warnings: warnings)
   }
 
-  /// A part of four cells with one round, of which so many trials are made.
+  /// Writes a part of a run with one round, of which only the first trials are complete.
   @discardableResult
   private func part(
     _ number: Int, trials: Int = 4, in environment: MachineEnvironment, cells: [String] = workloads
@@ -73,7 +73,7 @@ import Testing
     ])
     #expect(model.rows.map(\.machine) == ["abcd@n1", "abcd@n2", "abcd@n1", "abcd@n2"])
     #expect(model.warnings.contains { $0.contains("2 machines (abcd@n1, abcd@n2): times are ranked within a machine") })
-    // Machines that differ have names of their own already; a run of an older version has no host.
+    // Different machines have different names already. A run of an older version has no host.
     let others = [environment(machine: "beef", host: "n2"), environment(host: nil)]
     for (other, expected) in zip(others, [Set(["abcd", "beef"]), ["abcd"]]) {
       try FileManager.default.removeItem(atPath: "\(directory.path)/part-2")
@@ -128,7 +128,7 @@ import Testing
     #expect(error(timed, environment(machine: "beef"))?.contains("times of two machines") == true)
     timed.once = true
     #expect(error(timed, environment(host: "n2")) == nil)
-    // What was never run depends on no engine.
+    // Cells that were never run do not depend on the version of the engine.
     let refused = Plan(rounds: 0, cells: [.sample(refusal: .init(status: .notAvailable, note: "no"))])
     #expect(error(refused, environment(engine: "2")) == nil)
   }

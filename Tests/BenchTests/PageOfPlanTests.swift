@@ -10,7 +10,7 @@ import Testing
 @testable import StorageBench
 @testable import StorageReport
 
-/// What the page says of a plan's cells: the command that measures one again, and how large all of it is.
+/// The size of a plan's page, and the commands on it that repeat a cell.
 @Suite struct PageOfPlanTests {
   private func plan(_ arguments: [String], profile: Profile?) throws -> Plan {
     var builder = try PlanBuilder(
@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: [Profile.quick, .full, .ycsb]) func `a row's command plans that row again`(profile: Profile) throws {
     let whole = try plan([], profile: profile)
-    // What all rows share is given once; what is asked of a run, and not of its cells, is tested by its own flags.
+    // Flags that all rows share are given once. Flags of a run, not of its cells, have their own tests.
     let shared = RepeatCommand.run(whole).split(separator: " ").map(String.init)
     for planned in whole.cells where planned.refusal == nil {
       let words = RepeatCommand.cell(planned, of: whole).split(separator: " ").map { $0.filter { $0 != "'" } }
@@ -35,14 +35,15 @@ import Testing
     }
   }
 
-  /// 550 kB for a quick run of 100 rows, 2.7 MB for a full one of 1,009: what a phone loads, and a mail server takes.
+  /// 550 kB for a quick run of 100 rows and 2.7 MB for a full one of 1,009: a phone loads these, and a mail server
+  /// accepts them.
   @Test(arguments: [(Profile.quick, 550_000), (.full, 2_700_000)])
   func `the page stays small`(profile: Profile, most: Int) throws {
     let plan = try plan([], profile: profile)
     let trials = plan.cells.filter { $0.refusal == nil }.enumerated().flatMap { index, planned in
       (1...plan.rounds).map { round in
         var trial = SampleRun.timed(planned.cell, round: round)
-        // Times as odd as measured ones: round numbers would be short.
+        // Times with as many digits as measured ones. Round numbers would be shorter.
         let factor = 1 + 0.0123456789 * Double(index % 97)
         trial.timing?.p50 *= factor
         trial.timing?.max = nil

@@ -8,10 +8,10 @@ import Testing
 
 @testable import StorageBench
 
-/// `paired` where the machine, or a cell, is not quiet.
+/// Paired comparisons on a noisy machine, and of cells whose times scatter.
 @Suite struct PairedNoiseTests {
-  /// Something else runs in bursts on all processors: most processes measure the truth and a little more, some half as
-  /// much again or several times as much, and drift is in all of it. The probes see it, too.
+  /// A machine with other load in bursts on all processors. Most processes measure about the true time, some 1.5 times
+  /// or several times as much. The probes are affected, too.
   private final class BurstingMachine: MachineSampling, @unchecked Sendable {
     private let lock = NSLock()
     private var random: RandomStream
@@ -19,13 +19,13 @@ import Testing
 
     init(_ seed: UInt64) { random = RandomStream(seed: seed, .order, 0) }
 
-    /// By how much the next thing takes longer.
+    /// Returns the factor by which the next measurement is longer.
     func factor() -> Double {
       lock.withLock {
         if left == 0, Double.random(in: 0..<1, using: &random) < 0.3 { left = Int.random(in: 1...4, using: &random) }
         let isBurst = left > 0
         left -= isBurst ? 1 : 0
-        // A heavy tail: one in a hundred bursts makes something ten times as slow.
+        // A heavy tail: a few measurements in bursts take about ten times as long.
         let burst = 1 + 0.3 / max(0.03, Double.random(in: 0..<1, using: &random))
         return (isBurst ? burst : 1) * Double.random(in: 0.97...1.03, using: &random)
       }
@@ -34,7 +34,6 @@ import Testing
     func sample() -> ProbeSample { ProbeSample(started: 0, loop: 50e6 * factor(), write: 1e6 * factor()) }
   }
 
-  /// Runs four cells on a bursting machine.
   private func bursts(_ seed: UInt64, slowdown: String? = nil) async throws -> (comparison: Comparison, drilled: String)
   {
     let pairs = try ScriptedPairs()
@@ -55,7 +54,7 @@ import Testing
       unfit += comparison.method?.unfit == nil ? 0 : 1
       if comparison.method?.unfit != nil { #expect(comparison.status() == ExitStatus.unjudged) }
     }
-    // Else nothing was tried.
+    // If fewer runs are disturbed, the test shows nothing.
     #expect(unfit >= 3)
   }
 
@@ -64,7 +63,7 @@ import Testing
     for seed in 1...6 {
       let (comparison, drilled) = try await bursts(UInt64(seed), slowdown: "5")
       #expect(comparison.judgements(.slower).map(\.name) == [drilled], "\(seed)")
-      // A confirmed regression is one in any case.
+      // A confirmed regression fails in both modes.
       #expect(comparison.status() == ExitStatus.regression)
       #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
       unfit += comparison.method?.unfit == nil ? 0 : 1
@@ -73,7 +72,7 @@ import Testing
   }
 
   @Test func onAnUnfitMachineOnlyWhatIsBeyondItsNoiseIsJudged() async throws {
-    // Every other probe takes 2.1 times as long, so that the noise is 2.1 and the bound 3.04.
+    // Every other probe takes 2.1 times as long, so that the noise is 2.1 and the bound is 3.04.
     let loops = [50e6, 105e6]
     for (factor, found) in [(1.0, false), (1.5, false), (2.9, false), (3.2, true)] {
       let pairs = try ScriptedPairs()
@@ -86,7 +85,7 @@ import Testing
       #expect(comparison.status() == (found ? ExitStatus.regression : ExitStatus.unjudged))
       #expect(comparison.status(passesUnjudged: true) == (found ? ExitStatus.regression : ExitStatus.ok))
     }
-    // Faster is found as well, and is no reason to fail: but the rest could not be judged.
+    // A faster cell is found as well and does not fail the gate, but the other cells are not judged.
     let pairs = try ScriptedPairs()
     let name = pairs.names(pairs.plan())[0]
     let faster = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, cell, launch in
@@ -97,7 +96,7 @@ import Testing
   }
 
   @Test func stolenTimeLeavesWhatTheControlAndTheProbesLeave() async throws {
-    // All are steady, though a fifth of the time went to others.
+    // The times are steady, although the hypervisor took a fifth of them.
     let pairs = try ScriptedPairs()
     let slow = pairs.names(pairs.plan())[2]
     let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(stolen: 0.2)) { isHead, cell, launch in
@@ -125,7 +124,8 @@ import Testing
 
   @Test func aSuspicionOfTheControlThatIsNotConfirmedSetsNoBound() throws {
     let pairs = try ScriptedPairs()
-    // Its first series was picked for being off, tenfold; the second one decides, of the control as of the cells.
+    // The first series of the control was selected because it differed tenfold. The second series decides, for the
+    // control as for the cells.
     let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1, head: 2, suspected: 10)
     #expect(judged.method?.unfit != nil)
     #expect((judged.method?.bound ?? 0) < 1.1)
@@ -149,7 +149,7 @@ import Testing
       let all = control(readers + [cell("file", isWholeFile: true), cell("sync")], syncing: [20, 21])
       #expect(all.count == 3)
       #expect(Set(all).isSuperset(of: [20, 21]))
-      // Where a class is missing, another has two; what failed is not taken.
+      // A missing class is replaced by a second cell of another one. Failed cells are not chosen.
       let two = control(readers + [cell("file", isWholeFile: true), cell("sync")], syncing: [20, 21], without: [21])
       #expect(Set(two).count == 3 && two.contains(20) && !two.contains(21))
       #expect(control([cell("a"), cell("b")], syncing: []).count == 2)
@@ -158,7 +158,8 @@ import Testing
 
   // MARK: - Cells that scatter
 
-  /// Ten cells, of two backends and two workloads; the times of some scatter, for so many launches of each side.
+  /// Compares 20 cells of two backends and two workloads. The times of some scatter during the first launches of each
+  /// side.
   private func scattering(
     _ pairs: ScriptedPairs, _ scattering: Set<Int>, launches: Int = .max, factor: Double = 1
   ) async throws -> (comparison: Comparison, names: [String]) {
@@ -174,7 +175,7 @@ import Testing
     let log = pairs.log
     let comparison = try await pairs.run(paired) { isHead, cell, launch in
       let past = log.count(isHead, cell)
-      // Pairs of 0.5 and 2, and of 1: neither side is slower on the whole.
+      // The ratios of the pairs cancel: neither side is slower on the whole.
       let isOff = wild.contains(cell) && past <= launches
       let swing = isOff ? [0.5, 2, 1, 0.6, 1.8, 1][past % 6] : 1
       return 1_000 * ScriptedPairs.noise(launch) * (isHead ? swing * factor : 1)
@@ -190,7 +191,7 @@ import Testing
     #expect(comparison.judgements[4].time?.pairs == 12)
     #expect(comparison.status() == ExitStatus.ok)
     #expect(comparison.missing == nil)
-    // They are rounds of their own in the journal.
+    // Further pairs are separate rounds in the journal.
     var rounds: [Int] = []
     _ = try RunDirectory(path: "\(pairs.place.path)/head").trials.forEach { trial in
       if trial.cell.name == names[3], let round = trial.round { rounds.append(round) }
@@ -241,7 +242,8 @@ import Testing
   @Test func furtherPairsAreNoMoreThanThoseOfTheFirstStage() async throws {
     let pairs = try ScriptedPairs()
     let (comparison, _) = try await scattering(pairs, Set(0..<20))
-    // 23 series of 12 pairs: 276 further ones, 24 each, are enough for 11 cells.
+    // The limit is the number of pairs of the first stage: 23 series of 12 pairs, 276. Each cell takes 24, enough for
+    // 11 cells.
     #expect(comparison.judgements.count { $0.time?.pairs == 36 } == 11)
     #expect(comparison.judgements.count { $0.time?.pairs == 12 } == 9)
     #expect(comparison.status() == ExitStatus.unjudged)
@@ -249,7 +251,7 @@ import Testing
 
   @Test func aSlowdownIsFoundInACellThatScatters() async throws {
     let (comparison, names) = try await scattering(ScriptedPairs(), [3], factor: 2.5)
-    // All cells of the head are slower; the one that scatters is confirmed by more pairs.
+    // All cells of the head are slower. The one that scatters is confirmed by further pairs.
     #expect(comparison.judgements(.slower).count == 20)
     #expect(comparison.judgements.first { $0.name == names[3] }?.time?.pairs == 36)
     #expect(comparison.judgements.first { $0.name == names[4] }?.time?.pairs == 12)
@@ -258,7 +260,7 @@ import Testing
   // MARK: - Batches against single operations
 
   @Test func meansAreComparedWhereOnlyOneSideWasBatched() async throws {
-    // Lower quartile and median lie below the mean where operations are timed singly, and are the means of batches.
+    // Single operations have a lower quartile and a median below the mean. Those of batches are means of batches.
     func compare(_ isBatched: @escaping @Sendable (Bool) -> Bool) async throws -> TimeChange? {
       let pairs = try ScriptedPairs()
       return try await pairs.run(
@@ -277,7 +279,7 @@ import Testing
       let mixed = try #require(await compare { $0 == headIsBatched })
       #expect(mixed.comparesMeans)
       #expect(abs(mixed.ratio - 1) < 0.02)
-      // What is shown is what was compared.
+      // The displayed times are those that were compared.
       #expect(abs(mixed.base - 1_000) < 20 && abs(mixed.head - 1_000) < 20)
     }
     for both in [true, false] {
@@ -288,12 +290,12 @@ import Testing
   }
 }
 
-/// A comparison whose control has raised a false alarm.
+/// Comparisons whose control has raised a false alarm.
 private enum PairedGateSample {
   /// - Parameters:
-  ///   - control: By how much the base differs from itself.
-  ///   - head: By how much the head differs from the base.
-  ///   - suspected: By how much the base seemed to differ from itself in its first series.
+  ///   - control: The factor by which the base differs from itself.
+  ///   - head: The factor by which the head differs from the base.
+  ///   - suspected: The factor by which the base differed from itself in its first series.
   static func flagged(
     _ plan: PairedPlan, _ place: TemporaryDirectory, control: Double, head: Double, suspected: Double? = nil
   ) -> Comparison {
@@ -308,7 +310,7 @@ private enum PairedGateSample {
           base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05))
     }
     let samples = (0..<13).map {
-      // A fit machine; or, where it is not the control that is to blame, one that steals.
+      // If the control's suspicion is not confirmed, stolen time makes the machine unfit instead.
       ProbeSample(
         started: Double($0), loop: 50e6, write: 1e6, steal: suspected == nil ? 0 : Double($0) * 20,
         ticks: Double($0) * 100)

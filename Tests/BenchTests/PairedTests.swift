@@ -18,11 +18,11 @@ import Testing
     let comparison = try await pairs.run(plan) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
     #expect(comparison.judgements.map(\.verdict) == Array(repeating: .same, count: 4))
     #expect(comparison.judgements.allSatisfy { $0.time?.pairs == 12 && $0.time?.isConfirmed == false })
-    // Noise of half a per cent either way: what is the same tells how small a change would have been found.
+    // The noise is ±0.5 %. Unchanged cells report the smallest change that would have been detected.
     #expect(comparison.judgements.allSatisfy { (0.05...0.07).contains($0.time?.smallestDetectable ?? 0) })
     #expect(comparison.status() == ExitStatus.ok)
     #expect(comparison.method?.control.count == 3)
-    // Four cells and three controls, in pairs, once.
+    // Four cells and three controls, in pairs, measured in one stage.
     #expect(pairs.log.entries.count == 12 * 2 * 7)
     #expect(pairs.log.entries.count { $0.isHead } == 12 * 4)
   }
@@ -41,7 +41,7 @@ import Testing
     }
     #expect(rounds.values.allSatisfy { $0 == 12 })
     #expect(basesFirst.values.allSatisfy { $0 == 6 })
-    // Rounds are shuffled: their first cells differ.
+    // Rounds are shuffled, so their first cells differ.
     #expect(Set((0..<12).map { entries[$0 * 14].cell }).count > 1)
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(time.isConfirmed)
     #expect(time.pairs == 12)
     #expect(abs(time.ratio - 1.2) < 0.02)
-    // Only the suspect ran twice.
+    // Only the suspected cell is measured again.
     #expect(pairs.log.entries.count { $0.isHead && $0.cell == slow } == 24)
     #expect(pairs.log.entries.count { $0.isHead } == 12 * 5)
     // The journal has both stages, and no round twice.
@@ -78,7 +78,7 @@ import Testing
       return 1_000 * ScriptedPairs.noise(launch) * (isHead && cell == name && past <= 12 ? 1.3 : 1)
     }
     #expect(comparison.judgements.allSatisfy { $0.verdict == .same })
-    // The figure that is shown is that of the second stage.
+    // The reported figure is that of the second stage.
     #expect(comparison.judgements[2].time?.isConfirmed == true)
     #expect(abs((comparison.judgements[2].time?.ratio ?? 0) - 1) < 0.02)
     #expect(comparison.status() == ExitStatus.ok)
@@ -98,7 +98,7 @@ import Testing
     let comparison = try await pairs.run(plan, margins: ["30%@\(names[0])", "8"]) { isHead, _, launch in
       1_000 * ScriptedPairs.noise(launch) * (isHead ? 1.1 : 1)
     }
-    // The last one that matches holds for all.
+    // The last margin that matches a cell applies.
     #expect(comparison.judgements(.slower).count == 4)
     let second = try await ScriptedPairs().run(plan, margins: ["8%", "30%@\(names[0])"]) { isHead, _, launch in
       1_000 * ScriptedPairs.noise(launch) * (isHead ? 1.1 : 1)
@@ -139,7 +139,7 @@ import Testing
     ) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
     #expect(comparison.judgements(.more).count == 1)
     #expect(comparison.status() == ExitStatus.regression)
-    // Two backends differ in theirs by nature.
+    // Counts of different backends differ by nature.
     let backends = try await ScriptedPairs().run(pairs.plan(["a"]), judgesCounts: false, syncs: 1, headSyncs: 2) {
       _, _, launch in
       1_000 * ScriptedPairs.noise(launch)

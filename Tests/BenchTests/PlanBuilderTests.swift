@@ -27,7 +27,7 @@ import TestSupport
 
   private func names(_ plan: Plan) -> Set<String> { Set(plan.cells.map(\.cell.name)) }
 
-  /// The backends of a run that names none; one more joins with its own issue.
+  /// The default backends of a run.
   private let usual = Catalog(backends: Backends.all, workloads: Workloads.all).defaultBackends.map(\.id)
 
   @Test func theQuickProfile() throws {
@@ -39,14 +39,14 @@ import TestSupport
     for id in usual {
       for records in [100, 1_000, 10_000] { expected.insert("\(id)/save-one/\(records)/shipped") }
       for records in [100, 1_000, 10_000] {
-        // LMDB ships durable, so that a second row would be the same. Apps usually set SQLite to a write-ahead log.
+        // LMDB is durable as shipped, so it has no second row. Apps usually set SQLite to a write-ahead log.
         if id != "lmdb" { expected.insert("\(id)/save-one/\(records)/durable") }
         if id.hasPrefix("sqlite") { expected.insert("\(id)/save-one/\(records)/intact") }
       }
       expected.insert("\(id)/import/1000/shipped")
       for records in [100, 1_000, 10_000] {
         expected.insert("\(id)/read-one/\(records)/-")
-        // A durable save of SQLite goes with reads in a write-ahead log.
+        // Durable saves of SQLite use a write-ahead log, so reads are measured with one, too.
         if id.hasPrefix("sqlite") { expected.insert("\(id):journal=wal/read-one/\(records)/-") }
       }
       for records in [1_000, 10_000] { expected.insert("\(id)/launch-warm:until=screen/\(records)/-") }
@@ -56,7 +56,7 @@ import TestSupport
     #expect(plan.cells.count == expected.count)
   }
 
-  /// The backends of a profile that names none: the seven and the floors.
+  /// The backends of a profile that names none, with the lower bounds.
   private static let usual = Set(
     Backends.all.filter { $0.description.isDefault }.map { $0.description.id })
 
@@ -89,11 +89,11 @@ import TestSupport
       names(plan)
         == Set(
           ["a", "b", "c", "d", "e", "f"].flatMap { name in
-            // What only reads promises nothing.
+            // Reads have no level.
             ["lmdb", "sqlite"].map { "\($0)/mix:ycsb=\(name)/100000/\(name == "c" ? "-" : "durable")/bytes=1000" }
           }))
     #expect(plan.cells.allSatisfy { $0.cell.threads == 1 && $0.level == ($0.cell.durability == nil ? nil : .durable) })
-    // Other backends, sizes and promises by request.
+    // Other backends, sizes and levels on request.
     let other = try self.plan("-b", "plist", "-n", "10", "--durability", "shipped", profile: .ycsb)
     #expect(names(other).contains("plist/mix:ycsb=f/10/shipped/bytes=1000"))
     #expect(other.cells.count == 6)
@@ -111,7 +111,7 @@ import TestSupport
   @Test func threadsAreTheCellsAndHaveOneName() throws {
     let option = try plan("-b", "sqlite", "-w", "transfer,transfer:threads=4", "-n", "10")
     #expect(names(option) == ["sqlite/transfer/10/shipped", "sqlite/transfer/10/shipped/threads=4"])
-    // The flag is for all that take threads and do not say how many.
+    // The flag applies to workloads that run on threads and do not state a number.
     let flag = try plan("-b", "sqlite", "-w", "transfer,app-log:threads=2,save-one", "-n", "10", "--threads", "4")
     #expect(
       names(flag) == [
@@ -150,7 +150,7 @@ import TestSupport
         #expect(cell.likeness == nil, "\(cell.cell.name)")
         continue
       }
-      // None is left to the sentence for workloads that nobody has judged.
+      // No cell has the placeholder for workloads without a judgement.
       let likeness = try #require(cell.likeness, "\(cell.cell.name)")
       #expect(likeness.source != "not judged", "\(cell.cell.name)")
       #expect(!likeness.reason.isEmpty && !likeness.source.isEmpty && !likeness.reason.hasSuffix("."))
@@ -165,7 +165,7 @@ import TestSupport
       plan.cells.first { $0.cell.name.hasPrefix("object-graph/\(workload)/") }?.likeness?.reason
     }
     #expect(reason("import:by=batch") != reason("import") && reason("purge:by=commit") == reason("cascade"))
-    // A source about saves says nothing of what is done otherwise.
+    // A source about saves does not apply to other operations.
     #expect(reason("mix") == reason("save-one") && reason("mix:ycsb=d") == reason("insert-one"))
     #expect(reason("mix:ycsb=c") == reason("read-one") && reason("mix:read=50:rmw=50") == reason("save-one"))
     #expect(reason("find-text:do=save") == reason("save-one") && shape("find-text") == .notComparable)
@@ -201,7 +201,7 @@ import TestSupport
     }
     #expect(try cell("sqlite/rollback/1000/durable").refusal == nil)
     #expect(try cell("sqlite/four-lines/4/durable").refusal == nil)
-    // Whoever asks for a size gets it.
+    // A size that the user requests is run.
     let asked = try self.plan("-n", "100k", "-b", "archive", "-w", "save-one", profile: .full)
     #expect(asked.cells.allSatisfy { $0.refusal == nil && $0.untimed == nil })
   }
@@ -300,13 +300,13 @@ import TestSupport
     #expect(throws: Never.self) {
       try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true, allowsRAMDisk: true)
     }
-    // Nothing is timed, nothing has to be durable: calls are counted.
+    // Passes that only count calls need no durability.
     #expect(throws: Never.self) {
       try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true) { $0.options.once = true }
     }
     let counts = try plan("-b", "sqlite", "--durability", "durable", profile: .counts, isRAMDisk: true)
     #expect(counts.cells.contains { $0.cell.durability == .durable && $0.refusal == nil })
-    // In a profile the other rows are still worth having.
+    // In a profile, the other rows are still useful.
     let profile = try plan("-b", "sqlite", isRAMDisk: true)
     let durable = profile.cells.first { $0.cell.durability == .durable }
     #expect(durable?.refusal?.status == .skipped)
@@ -325,13 +325,13 @@ import TestSupport
     #expect(try settings(nil) == [nil])
     #expect(try settings("shipped") == [nil])
     #expect(try settings("durable") == [.durable])
-    // Once, however many are asked.
+    // Reads are measured once, with the first level of the list.
     #expect(try settings("durable,shipped") == [.durable])
     #expect(try settings("shipped,durable") == [nil])
-    // What the backend cannot be set to is passed over.
+    // Levels that the backend cannot be set to are skipped.
     #expect(try settings("durable,crash", "lmdb:sync=nometasync") == [.crash])
     #expect(try settings("durable", "memory") == [nil])
-    // All of a profile in one level's settings.
+    // All reads of this profile use the settings of one level.
     let ycsb = try plan(profile: .ycsb)
     #expect(ycsb.cells.filter { $0.cell.durability == nil }.map(\.readDurability) == [.durable, .durable])
     let again = try plan { $0.repeated = ycsb }
@@ -345,7 +345,7 @@ import TestSupport
     }
     #expect(parts.reduce(0) { $0 + $1.count } == all.count)
     #expect(parts.reduce(into: Set()) { $0.formUnion($1) } == all)
-    // More parts than cells: those that have none are runs, too.
+    // With more parts than cells, a part without cells is a run, too.
     let counts = try (1...40).map { number in
       try plan("-b", "null", "-n", "1") { $0.options.shard = try Shard("\(number)/40") }.cells.count
     }
@@ -354,14 +354,14 @@ import TestSupport
   }
 
   func partsAreJudgedAndTimedAsTheWholeIs() throws {
-    // Only some parts have a cell that works on several threads.
+    // Parts without a cell that runs on several threads accept the flag, too.
     for number in 1...8 {
       let part = try plan("-b", "sqlite,lmdb", "-w", "readers-writer,save-one", "-n", "10", "--threads", "2") {
         $0.options.shard = try Shard("\(number)/8")
       }
       #expect(part.cells.count <= 4)
     }
-    // A budget is that of each part, and comes to as many rounds in all of them.
+    // The budget holds for each part, and gives all parts the same number of rounds.
     let budget: Int64 = 20_000_000_000
     let rounds = try (1...4).map { number in
       try plan("-n", "10") {
@@ -380,7 +380,7 @@ import TestSupport
       #expect(plan.cells.count == sizes * 4 * usual.count)
     }
     try make(1)
-    // What is quadratic in the cells would come to 16.
+    // Work that is quadratic in the cells has a ratio of 16.
     let ratio = try WorkGrowth.ratio(enough: 9) {
       try make(20)
     } to: {

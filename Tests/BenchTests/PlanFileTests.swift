@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// A run that goes on takes everything from its plan: a flag that is added is refused beside --resume.
+  /// A resumed run takes all its settings from the plan.
   @Test func everyFlagOfRunIsRefusedBesideResume() {
     func isRefused(_ arguments: String...) -> Bool { (try? RunOptions.requireResumable(arguments)) == nil }
     let help = RunCommand.helpMessage(columns: 200)
@@ -46,7 +46,6 @@ import Testing
     #expect(isRefused("--resume", "a", "-b", "x"))
   }
 
-  /// A plan file can say what the flags can.
   @Test func everyFlagOfRunIsAKey() throws {
     let help = RunCommand.helpMessage(columns: 200)
     let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.1) })
@@ -99,7 +98,7 @@ import Testing
     #expect(try command.shard == Shard("1/2"))
     #expect(command.once && command.keepStores && command.allowDebug)
     #expect(!command.quiet && !command.allowRamDisk)
-    // Paths are taken from where the file lies.
+    // Relative paths start from the directory of the plan file.
     #expect(command.out == URL(fileURLWithPath: "below/run").path)
   }
 
@@ -142,7 +141,7 @@ import Testing
         "sqlite/save-one/10/shipped", "sqlite/save-one/10/crash", "sqlite/save-one/20/shipped",
         "sqlite/save-one/20/crash", "lmdb/read-one/1000/-/bytes=7", "plist/read-one/1000/-/bytes=7",
         "lmdb/load-all/1000/-/bytes=7", "plist/load-all/1000/-/bytes=7",
-        // What stands at the top holds where a line says nothing else.
+        // A key at the top level applies to lines that do not set it.
         "sqlite/import/1000/durable",
       ])
   }
@@ -289,7 +288,7 @@ import Testing
       return
     }
     #expect(read == plan)
-    // YAML may be written with braces, too.
+    // YAML allows braces, so this is a plan file and not a run's plan in JSON.
     guard case .file = try PlanSource(path: try write("braces", Data("{records: 5}".utf8)), catalog: catalog) else {
       Issue.record("a plan file is taken for a run's plan")
       return

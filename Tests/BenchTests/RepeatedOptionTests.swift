@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageBench
 
-/// Options that are given more than once.
 @Suite struct RepeatedOptionTests {
   @Test(arguments: [
     (["check", "c.csv", "-w", "a", "-w", "b"], ["check", "c.csv", "-w", "a,b"]),

@@ -31,7 +31,7 @@ import Testing
     return trials
   }
 
-  /// Sees that every trial of the plan is there once.
+  /// Expects every trial of the plan exactly once.
   private func expectComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var expected: [String] = []
     for cell in plan.cells {
@@ -47,7 +47,7 @@ import Testing
     #expect(try await run(plan, ScriptedLauncher()))
     try expectComplete()
     let all = try Data(contentsOf: directory.run.trialsURL).split(separator: 0x0A)
-    // The journal as it was after so many trials, and a piece of the next line.
+    // The journal after so many trials, and a part of the next line.
     var kept = Data(all.prefix(lines).map { $0 + [0x0A] }.joined())
     if lines < all.count { kept += all[lines].prefix(20) }
     try kept.write(to: directory.run.trialsURL)
@@ -55,7 +55,7 @@ import Testing
     #expect(try await run(plan, launcher))
     try expectComplete()
     #expect(launcher.launches.count { $0.task == .timed || $0.task == .cost } == 16 - lines)
-    // What was made after the interruption says so; a run that had nothing yet is begun and not resumed.
+    // Trials after the interruption are marked as resumed. A run without a trial is begun, not resumed.
     let resumed = try trials().map(\.resumed)
     #expect(resumed == Array(repeating: false, count: lines) + Array(repeating: lines > 0, count: 16 - lines))
   }
@@ -82,7 +82,7 @@ import Testing
       var states: [Status] = []
       let end = try run.trials.forEach { states.append($0.status) }
       #expect(!end.isTruncated)
-      // What was cut short is not a failure of its cell.
+      // An interrupted trial is no failure of its cell.
       #expect(states.allSatisfy { $0 == .ok })
       #expect(states.count < 16)
       #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch/trials"))
@@ -101,7 +101,7 @@ import Testing
     #expect(try await run(plan, second))
     try expectComplete()
     #expect(second.launches.count { $0.task == .timed } == 12 - done)
-    // The fixtures of the first part are used again.
+    // The fixtures of the first part are reused.
     let built = (first.launches + second.launches).filter { $0.task == .fixture }
     #expect(built.count == 1)
   }
@@ -140,7 +140,7 @@ import Testing
     #expect(throws: UsageError.self) { _ = try Scratch(directory.path) }
     let scratch = try Scratch(try Scratch.place(directory.path, out: "/elsewhere"))
     _ = try scratch.makeTrialDirectory(1)
-    // Nothing outside of it can be removed.
+    // Paths outside of the scratch directory cannot be removed.
     scratch.remove(file)
     scratch.remove("\(scratch.path)/../mine")
     scratch.close(keepingFixtures: false)

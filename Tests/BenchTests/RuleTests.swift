@@ -27,7 +27,7 @@ import Testing
       case .cell("b/save-one/1/shipped", factor: 1) = rules[4].bound
     else { return #expect(Bool(false), "\(rules.map(\.bound))") }
     #expect(rules.map(\.comparator) == [.atMost, .equal, .less, .atLeast, .more])
-    // costs.csv has shorter names for two of its counts; `syncs` is what summary.csv means by it.
+    // In costs.csv, two counts have shorter names. `syncs` has the meaning of summary.csv.
     let names = ["bytes", "writes", "syncs"].map { "  - a/save-one/1/shipped \($0) == 2\n" }.joined()
     #expect(
       try RuleFile.parse("rules:\n\(names)", path: "r.yaml").map(\.metric.name)
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: - Judging
 
-  /// Two cells, timed so many times, the head taking a factor of the base's 1,000 ns round by round.
+  /// Judges a rule on a run in which b takes 1,000 ns and a takes that times a factor, which may differ by round.
   private func judge(_ rule: String, rounds: Int = 12, factors: [Double] = [3], isDisturbed: Bool = false) throws
     -> Judgement
   {
@@ -69,7 +69,7 @@ import Testing
     try directory.run.begin(plan, MachineEnvironment(machine: "m"))
     let journal = try Journal(directory.run)
     for round in 1...max(1, rounds) where rounds > 0 {
-      // The machine is twice as slow in every other round, which hits both alike.
+      // In every other round the machine is twice as slow, for both cells.
       let drift = round.isMultiple(of: 2) ? 2_000.0 : 1_000
       var timing = Timing.sample(drift * factors[round % factors.count])
       if isDisturbed { timing.interference = Interference(window: 100_000_000, waited: 50_000_000) }
@@ -90,7 +90,7 @@ import Testing
   private let a = PlannedCell.sample("a", "save-one").cell.name
   private let b = PlannedCell.sample("b", "save-one").cell.name
 
-  /// Other work makes operations longer and fewer: only what is kept all the same is kept.
+  /// Interference makes operations slower and reduces their number. A rule holds if it holds in spite of this.
   @Test func ofADisturbedRowOnlyAnUpperLimitOfATimeHolds() throws {
     for (rule, verdict) in [
       ("p50 < 1h", ChangeVerdict.holds), ("p50 <= 1h", .holds), ("ops > 1", .holds), ("ops >= 1", .holds),
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func timesOfTwoCellsAreComparedRoundByRound() throws {
-    // Drift of a factor of two, and yet the ratio is exactly 3.
+    // In spite of a drift by a factor of two, the ratio is exactly 3.
     for (rule, verdict) in [
       ("<= 3 x", ChangeVerdict.holds), ("<= 2.9 x", .broken), ("< 3.1 x", .holds), (">= 3.1 x", .broken),
       (">= 3 x", .holds), ("== 3 x", .holds), ("== 2.9 x", .broken), ("> 2 x", .holds),
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func timesAgainstAValueAreJudgedByTheirInterval() throws {
-    // From 3 to 6 us: 4 us can neither be held nor be broken.
+    // The interval is 3 to 6 µs, so 4 µs is undecided.
     #expect(try judge("\(a) p50 < 4us").verdict == .unmeasurable)
     #expect(try judge("\(a) p50 < 2us").verdict == .broken)
     #expect(try judge("\(a) p50 < 7us").verdict == .holds)
@@ -130,13 +130,13 @@ import Testing
     #expect(five.verdict == .unmeasurable)
     #expect(five.note == "p50 rests on 5 rounds, and is judged from 6 on")
     #expect(try judge("\(a) p50 < 1us", rounds: 6).verdict == .broken)
-    // Percentiles of single operations are not known from these trials.
+    // These trials have no percentiles of single operations.
     let short = try judge("\(a) p99 < 1us")
     #expect(short.verdict == .unmeasurable)
     #expect(
       short.note == "p99 rests on 0 rounds, and is judged from 6 on; the trials have too few operations for it: give "
         + "run a longer --trial-time")
-    // More time would not help where rounds are missing.
+    // A longer trial time is no remedy for missing rounds.
     #expect(try !judge("\(a) p99 < 1us", rounds: 5).note.contains("--trial-time"))
   }
 

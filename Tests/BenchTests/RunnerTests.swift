@@ -41,7 +41,7 @@ import Testing
     #expect(trials.allSatisfy { $0.status == .ok })
   }
 
-  /// Counts and the first round have the plan's seed; all cells of a round have the same.
+  /// Counts and the first round have the plan's seed. All cells of a round have the same stream.
   @Test func eachRoundHasAnOperationStreamOfItsOwn() async throws {
     let launcher = ScriptedLauncher()
     let plan = plan(["a", "b"])
@@ -54,7 +54,7 @@ import Testing
     #expect(found[2] == found[3] && found[4] == found[5])
     #expect(Set(found).count == 3)
     #expect(launcher.launches.filter { $0.task != .timed }.allSatisfy { $0.stream == nil })
-    // A resumed run goes on with those of the rounds that are missing.
+    // A resumed run continues with the streams of the missing rounds.
     let lines = try Data(contentsOf: directory.run.trialsURL).split(separator: 0x0A)
     try Data(lines.dropLast(3).map { $0 + [0x0A] }.joined()).write(to: directory.run.trialsURL)
     let second = ScriptedLauncher()
@@ -62,7 +62,7 @@ import Testing
     #expect(streams(second.launches) == Array(found.suffix(3)))
   }
 
-  /// A run that was begun before rounds had streams of their own is finished as it was begun.
+  /// A run that began before rounds had separate streams is finished with one stream.
   @Test func anOlderPlanKeepsItsOneStream() async throws {
     var object = try #require(
       try JSONSerialization.jsonObject(with: JSONEncoder().encode(plan(["a"]))) as? [String: Any])
@@ -77,7 +77,7 @@ import Testing
   @Test func whatIsNotSteadyIsTimedOnceMoreForLonger() async throws {
     let launcher = ScriptedLauncher { request in
       var response = TrialResponse.ordinary(request)
-      // One cell gets slower within its trials, however long they are.
+      // One cell becomes slower within each trial, even within longer ones.
       if "\(request.cell.backend)" == "page:size=97" {
         response.timing?.halves = 1.2
       } else {
@@ -96,7 +96,7 @@ import Testing
     let times = launcher.launches.filter { $0.task == .timed }.map(\.trialTime)
     #expect(times.prefix(12).allSatisfy { $0 == plan.trialTime })
     #expect(times.suffix(6).allSatisfy { $0 == 4 * plan.trialTime })
-    // Going on with it does nothing twice.
+    // Running a complete run again adds nothing.
     #expect(try await run(plan, launcher))
     #expect(try trials().count { $0.pass == .timed } == 18)
   }
@@ -131,13 +131,13 @@ import Testing
       default: #expect(!launch.beside.contains(.timed))
       }
     }
-    // While no clock is running they do share the machine.
+    // While no clock runs, trials overlap.
     #expect(launcher.launches.contains { $0.beside == [.timed] })
-    // And cost passes do share the machine, with one that looks at what others have left.
+    // Cost passes overlap, too, with at most one verification.
     #expect(launcher.launches.contains { $0.task == .cost && $0.beside == [.cost] })
   }
 
-  /// A cell that takes long to prepare keeps nobody before it waiting, and is there when its turn comes.
+  /// Trials do not wait for one that takes long to prepare. It is timed when it is prepared.
   @Test func whoTakesLongToPrepareIsPaused() async throws {
     let launcher = ScriptedLauncher { .answered(.ordinary($0)) }
     launcher.slow = { $0.cell.name.contains("size=98") ? 200_000_000 : 1_000_000 }
@@ -147,8 +147,8 @@ import Testing
     #expect(launcher.timed.count == 20)
   }
 
-  /// Nothing of the trial before is left when a clock starts: its process has exited, its directory is gone, and it is
-  /// in the journal. One that fails before its turn changes nothing for the others.
+  /// When a clock starts, the trial before is over: its process has exited, its directory is removed, and its line is
+  /// in the journal. A trial that fails before its clock starts does not affect the others.
   @Test(arguments: [nil, "size=98"])
   func aClockStartsWhenTheTrialBeforeIsOver(failing: String?) async throws {
     let plan = plan(["a", "b", "c", "d", "e"])
@@ -258,11 +258,11 @@ import Testing
     #expect(cost.status == .failed)
     #expect(cost.note == "record 7 is missing")
     #expect(cost.cost == nil)
-    // The first round was before it; no other comes after.
+    // The failure comes after the first round and ends the cell's rounds.
     #expect(launcher.timed.count == 1)
   }
 
-  /// A full disk says nothing about a backend; a backend that calls a disk with room full has failed.
+  /// A full disk is no failure of the backend. If the disk has free space, the backend has failed.
   @Test(arguments: [TrialRequest.Task.timed, .fixture, .cost, .verify], [4 << 20, 400 << 20])
   func `only a disk without room ends the run`(task: TrialRequest.Task, free: Int) async throws {
     let scratch = try Scratch(directory.path + "/scratch")
@@ -309,7 +309,7 @@ import Testing
   }
 
   @Test func whatWouldTakeTooLongIsNotTried() async throws {
-    // 1 ms at 100, 100 ms at 1,000: 10 s at 10,000, and the limit is one.
+    // 100 records take 1 ms and 1,000 take 100 ms, so 10,000 would take 10 s. The limit is 1 s.
     let cells = [100, 1_000, 10_000].map { PlannedCell.sample(records: $0) }
     let launcher = ScriptedLauncher { request in
       let records = Double(request.cell.records)
@@ -320,7 +320,7 @@ import Testing
     #expect(skipped.map(\.cell.records) == [10_000])
     #expect(skipped[0].note == "not timed: predicted 10 s an operation, over --cell-limit 1.0 s")
     #expect(!launcher.launches.contains { $0.task == .timed && $0.cell.records == 10_000 })
-    // Counts do not depend on time: they are still taken.
+    // Counts do not depend on time and are still taken.
     #expect(launcher.launches.contains { $0.task == .cost && $0.cell.records == 10_000 })
     #expect(launcher.timed.count == 6)
   }
@@ -353,7 +353,7 @@ import Testing
 }
 
 extension LaunchOutcome {
-  /// A process that was told that the disk is full.
+  /// A process that reports a full disk.
   fileprivate static var full: Self {
     var response = TrialResponse()
     (response.failure, response.isFullDisk) = ("no space left: it is full", true)

@@ -7,7 +7,7 @@ import StorageWorkloads
 
 @testable import StorageBench
 
-/// A backend that is never opened here: plans and schedules only ask what it is.
+/// A backend that is never opened: plans and schedules read only its description.
 final class PageBackend: StorageBackend {
   static let description = BackendDescription(
     id: "page", summary: "pages", safety: "Nothing is lost.",
@@ -56,7 +56,7 @@ extension PlannedCell {
 }
 
 extension Timing {
-  /// A timing of so many operations, each of so many nanoseconds.
+  /// Returns a timing in which each operation takes so many nanoseconds.
   static func sample(_ nanoseconds: Double, operations: Int = 10) -> Timing {
     Timing(
       operations: operations, elapsed: Int64(nanoseconds * Double(operations)), cpu: 1, p25: nanoseconds,
@@ -78,7 +78,7 @@ extension Trial {
   }
 }
 
-/// A directory that is gone when the test is.
+/// A directory that is removed together with the object.
 final class TemporaryDirectory {
   let path: String
 
@@ -93,7 +93,7 @@ final class TemporaryDirectory {
 }
 
 extension PlannedCell {
-  /// The same cell of a backend that bears an option of its own, to tell cells apart.
+  /// Returns the cell with a different option of the backend, so that names of cells differ.
   func named(_ name: String) -> PlannedCell {
     var planned = self
     let size = String(name.utf8.first.map { Int($0) } ?? 0)

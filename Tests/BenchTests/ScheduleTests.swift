@@ -29,7 +29,7 @@ import Testing
       let sizes = schedule.order(round: 1).map { cells[$0].cell }.filter { $0.backend.id == backend }.map(\.records)
       #expect(sizes == [100, 1_000, 10_000])
     }
-    // Still shuffled: backends are not run one after the other.
+    // The order is shuffled: backends are not run one after the other.
     let backends = schedule.order(round: 1).map { cells[$0].cell.backend.id }
     #expect(backends != backends.sorted())
   }
@@ -44,11 +44,11 @@ import Testing
   }
 
   @Test func everyPlaceIsTakenByEveryCell() {
-    // Over many rounds each cell comes first about as often: a drift hits all alike.
+    // Over many rounds each cell comes first about equally often, so a drift affects all cells alike.
     let schedule = Schedule(cells: cells, seed: 3)
     var firsts = Array(repeating: 0, count: cells.count)
     for round in 2..<1_202 { firsts[schedule.order(round: round)[0]] += 1 }
-    // A hundred each; 11 degrees of freedom, and 31.3 is exceeded once in a thousand seeds.
+    // 100 times each is expected. This is χ² with 11 degrees of freedom, which exceeds 31.3 for one seed in a thousand.
     #expect(firsts.reduce(0.0) { $0 + Double(($1 - 100) * ($1 - 100)) / 100 } < 31.3)
   }
 
@@ -67,7 +67,7 @@ import Testing
     #expect(prediction.nanoseconds(.sample(records: 10_000)) == nil)
     prediction.note(.sample(records: 1_000), nanoseconds: 1_000)
     prediction.note(.sample(records: 10_000), nanoseconds: 10_000)
-    // Between 1,000 and 10,000 it grew tenfold; what was before does not count.
+    // Only the two largest sizes count: from 1,000 to 10,000 records the time grew tenfold.
     let found = try #require(prediction.nanoseconds(.sample(records: 1_000_000)))
     #expect(abs(found - 1_000_000) < 1)
   }
@@ -126,7 +126,7 @@ import Testing
     progress.note(.sample(.sample("b"), timing: .sample(250_000_000, operations: 1)))
     #expect(progress.needs(1, round: 2))
     #expect(progress.total == 2 + 8)
-    // In a later round it was a bad moment: without all its rounds the cell could not be compared with any other.
+    // A slow trial of a later round is a disturbance. A cell without all its rounds could not be compared with others.
     progress.note(.sample(.sample("b"), round: 2, timing: .sample(251_000_000, operations: 1)))
     #expect(progress.needs(1, round: 3))
   }
@@ -172,7 +172,7 @@ import Testing
     progress.note(.sample(.sample("a")))
     #expect(progress.hasValue(.sample("a")))
     #expect(!progress.hasValue(.sample("b")))
-    // A trial of some other run's cell changes nothing.
+    // A trial of a cell of another run changes nothing.
     progress.note(.sample(.sample("z")))
     #expect(progress.done == 1)
   }

@@ -6,39 +6,38 @@ import StorageTrial
 
 @testable import StorageBench
 
-/// Launches nothing: answers as the test says, and remembers what ran beside what.
+/// A launcher without processes: it returns scripted outcomes, and records which tasks ran at the same time.
 final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
-  /// One launch.
   struct Launch {
     var task: TrialRequest.Task
     var cell: Cell
-    /// The tasks that were under way when it began, this one not counted.
+    /// The other tasks that were running when it began.
     var beside: [TrialRequest.Task]
     var directory: String
     var isSlow: Bool
     var trialTime: Int64
     var stream: UInt64?
     var limit: LaunchLimit
-    /// What was running when its clock started and when it stopped, this one not counted; those that only wait for
-    /// their turn are not running. Nil where it had no turn.
+    /// The other tasks that were running when its clock started and when it stopped, without those that were paused or
+    /// waited for their clock. Nil if it had no gate.
     var besideClock: [TrialRequest.Task]?
   }
 
   private let lock = NSLock()
   private var past: [Launch] = []
-  /// What is running, by its place in ``past``.
+  /// The running tasks, by index in ``past``.
   private var running: [Int: TrialRequest.Task] = [:]
   private var preparing: Set<Int> = []
   private var pauses = 0
   /// Called when a clock starts, with the directories of the trials whose clocks have run.
   var clockStarts: @Sendable (TrialRequest, [String]) -> Void = { _, _ in }
-  /// Nanoseconds that each part of a launch takes; by default ``duration``.
+  /// Returns the nanoseconds of each part of a launch, in place of ``duration``.
   var slow: (@Sendable (TrialRequest) -> UInt64)?
   private let answer: @Sendable (TrialRequest) throws -> LaunchOutcome
-  /// Nanoseconds that a launch takes.
+  /// The nanoseconds of each part of a launch.
   private let duration: UInt64
 
-  /// - Parameter answer: What becomes of a request; by default, something ordinary.
+  /// - Parameter answer: Returns the outcome of a request; by default an ordinary one.
   init(
     duration: UInt64 = 0,
     answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome = { .answered(.ordinary($0)) }
@@ -48,10 +47,10 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   }
 
   var launches: [Launch] { lock.withLock { past } }
-  /// How often somebody was paused while it prepared its store.
+  /// The number of times that a launch was paused while it prepared its store.
   var pauseCount: Int { lock.withLock { pauses } }
 
-  /// The timed launches' cells by name, in order.
+  /// The names of the timed launches' cells, in order.
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
 
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
@@ -87,7 +86,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     return try answer(request)
   }
 
-  /// Takes its time, but for that in which it is paused.
+  /// Waits for a duration, not counting the time in which it is paused.
   private func prepare(_ place: Int, _ turn: TrialGate, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
     lock.withLock { _ = preparing.insert(place) }
     turn.started { [self] isPaused in
@@ -116,7 +115,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
 }
 
 extension TrialResponse {
-  /// What a child without troubles answers.
+  /// Returns the response of a process without failures.
   static func ordinary(_ request: TrialRequest, nanoseconds: Double = 1_000, operations: Int = 10) -> TrialResponse {
     var response = TrialResponse()
     response.operations = operations
@@ -133,7 +132,6 @@ extension TrialResponse {
   }
 }
 
-/// Keeps events.
 final class EventList: RunObserver, @unchecked Sendable {
   private let lock = NSLock()
   private var list: [RunEvent] = []

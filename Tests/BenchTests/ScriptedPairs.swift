@@ -8,7 +8,7 @@ import StorageWorkloads
 
 @testable import StorageBench
 
-/// A machine whose probes are written down beforehand.
+/// A machine with given results of its probes.
 final class ScriptedMachine: MachineSampling, @unchecked Sendable {
   private let loops: [Double]
   private let stolen: Double
@@ -27,14 +27,14 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
   }
 }
 
-/// Runs `paired` without a process: the test says what each side measures.
+/// A paired comparison without processes: the test sets the times of each side.
 final class ScriptedPairs {
   let place: TemporaryDirectory
   private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
 
   init() throws { place = try TemporaryDirectory() }
 
-  /// Who ran what, in order.
+  /// The launches of both sides, in order.
   final class Log: @unchecked Sendable {
     struct Entry: Hashable {
       var isHead: Bool
@@ -51,7 +51,7 @@ final class ScriptedPairs {
         return list.count
       }
     }
-    /// How often a side of a cell has run. The control runs the base's.
+    /// Returns the number of launches of a side of a cell. The control counts as the base.
     func count(_ isHead: Bool, _ cell: String) -> Int {
       lock.withLock { counts[Entry(isHead: isHead, cell: cell), default: 0] }
     }
@@ -68,9 +68,9 @@ final class ScriptedPairs {
     return paired
   }
 
-  /// Runs a plan; each side's operations take what the test says, in nanoseconds.
+  /// Runs a plan. The test returns the nanoseconds of each side's operations.
   ///
-  /// - Parameter shape: Changes a timing, such as into one of batches.
+  /// - Parameter shape: Changes a timing, for example to one of batches.
   func run(
     _ plan: PairedPlan, margins: [String] = [], inject: String? = nil, machine: any MachineSampling = ScriptedMachine(),
     judgesCounts: Bool = true, syncs: Int = 0, headSyncs: Int? = nil,
@@ -116,6 +116,6 @@ final class ScriptedPairs {
     ).comparison()
   }
 
-  /// A little noise that repeats itself.
+  /// Returns a factor of noise of at most 0.5 %, the same for the same launch.
   static func noise(_ launch: Int) -> Double { 1 + Double(launch * 7 % 11 - 5) / 1_000 }
 }

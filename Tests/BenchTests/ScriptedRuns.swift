@@ -6,7 +6,7 @@ import StorageWorkloads
 
 @testable import StorageBench
 
-/// Tests of runs whose processes are scripted, in a directory of the test's own.
+/// Tests of runs with scripted processes, in the directory of the test.
 protocol ScriptedRuns {
   var directory: TemporaryDirectory { get }
   var observer: EventList { get }
@@ -21,7 +21,7 @@ extension ScriptedRuns {
     Plan(rounds: once ? 0 : rounds, cellLimit: 1_000_000_000, once: once, scratch: directory.path, cells: cells)
   }
 
-  /// Runs a plan in the test's directory, going on with what is there.
+  /// Runs a plan in the test's directory, or resumes the run that is there.
   @discardableResult
   func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
     let scratch = try Scratch(directory.path + "/scratch")
@@ -38,7 +38,7 @@ extension ScriptedRuns {
     return trials
   }
 
-  /// Cell, pass and round of a trial: what there must be exactly one of.
+  /// Returns cell, pass and round of each trial, which must be unique.
   func keys(_ trials: [Trial]) -> [String] {
     trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
   }

@@ -5,9 +5,8 @@ import Testing
 @testable import StorageBench
 @testable import StorageVerify
 
-/// What the calls on a store's files are called, on logs as engines leave them.
 @Suite struct TraceTests {
-  /// A call on a file of the store, which has a directory of its own beside the temporary files.
+  /// Returns a call on a file of the store, whose directory is beside that of the temporary files.
   private static func call(
     _ kind: LoggedCall.Kind, _ name: String, at offset: UInt64 = 0, _ length: Int = 0, data: [UInt8]? = nil,
     to otherName: String = "", replacing: UInt64 = 0, synchronous: Bool = false, truncating: Bool = false,
@@ -23,13 +22,13 @@ import Testing
       data: data ?? [])
   }
 
-  /// Numbers of four bytes, the highest first.
+  /// Returns big-endian numbers of four bytes, with zeros up to a count.
   private static func bytes(_ numbers: UInt32..., count: Int? = nil) -> [UInt8] {
     let bytes = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
     return bytes + [UInt8](repeating: 0, count: max(0, (count ?? 0) - bytes.count))
   }
 
-  /// What each call is, as the table says it: its word, file and meaning.
+  /// Returns the word, the file and the meaning of each call, as in the table.
   private static func told(_ calls: [LoggedCall]) -> [String] {
     TracedOperation(calls, span: 0...100, store: "store").lines.map { line in
       [line.call, line.file, line.target.map { "-> \($0)" } ?? "", line.meaning].filter { !$0.isEmpty }
@@ -70,7 +69,7 @@ import Testing
       ])
   }
 
-  /// A journal that stays is ended by zeros over its header, or by a length of 0.
+  /// A journal that is kept is invalidated by zeros in its header, or by a length of 0.
   @Test func journalsThatAreKept() {
     #expect(
       Self.told([
@@ -82,7 +81,7 @@ import Testing
       ])
   }
 
-  /// What is rolled back before it came to the database is not committed.
+  /// A journal that is deleted before the database was written is no commit.
   @Test func aJournalThatWasNotNeeded() {
     #expect(
       Self.told([Self.call(.create, "a-journal"), Self.call(.read, "a-journal", 8), Self.call(.unlink, "a-journal")])
@@ -184,7 +183,7 @@ import Testing
     let first = [Self.call(.create, "a.db-wal")] + save
     let passing = { (name: String) in operation([Self.call(.create, name), Self.call(.rename, name, to: "a")]) }
     let sentence = { TraceRun.sentence(on: $0) }
-    // Another page is not another kind of call, nor is another passing name.
+    // Calls on another page, or on a temporary file with another name, are of the same kind.
     #expect(
       sentence([operation(save), operation(other), operation(save)])
         == "Shown: the third operation; those before it make the same calls.")

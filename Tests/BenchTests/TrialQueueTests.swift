@@ -10,7 +10,7 @@ import Testing
 
   private func trial(_ cell: Cell) -> Trial { Trial(cell: cell, pass: .timed, started: 0, wall: 0, status: .ok) }
 
-  /// A row with its first two, whose processes are there and prepare their stores.
+  /// Returns a queue whose first two processes have started and prepare their stores.
   private func row(isFirstRound: Bool = false) -> TrialQueue {
     var row = TrialQueue(isFirstRound: isFirstRound)
     for place in 0..<2 {
@@ -31,7 +31,7 @@ import Testing
     #expect(row.isTiming)
     #expect(row.goOn().isEmpty && row.begin() == nil)
     row.stopped(0)
-    // The one verifies, the other goes on: that is all the processors.
+    // One trial verifies and the other continues, so all processors are in use.
     #expect(row.goOn().count == 1)
     #expect(row.goOn().isEmpty)
     #expect(!row.admits(cells[2]))
@@ -60,7 +60,7 @@ import Testing
     for place in 0..<2 { row.add(place, cells[place], TrialGate()) }
     row.started(0)
     row.prepared(0)
-    // This program copies its fixture, and would not pause.
+    // This process still copies the fixture of the second trial, and cannot be paused.
     #expect(row.begin() == nil)
     row.started(1)
     #expect(row.begin()?.pausing.count == 1)
@@ -89,7 +89,7 @@ import Testing
     _ = row.begin()
     #expect(!row.admits(cells[2]))
     row.stopped(0)
-    // One verifies.
+    // One trial verifies.
     #expect(row.admits(cells[2]))
     row.add(2, cells[2], TrialGate())
     #expect(!row.admits(cells[3]))
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-/// Counts, from any task.
+/// A counter for any task.
 final class EventCount: @unchecked Sendable {
   private let lock = NSLock()
   private var number = 0

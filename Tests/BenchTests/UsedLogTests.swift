@@ -4,7 +4,7 @@ import StorageContract
 import StorageTrial
 import Testing
 
-/// A write-ahead log that was full once, as timed saves find it.
+/// A write-ahead log that has been full once, so that timed saves overwrite it.
 @Suite struct UsedLogTests {
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"], ["used", "fresh"])
   func `saves after it begin at its start, and nothing else has changed`(id: String, log: String) throws {
@@ -70,7 +70,7 @@ import Testing
     #expect(StoreFiles.checkpoints(from: [], to: [header("a", 3, 77)]) == 3)
     #expect(StoreFiles.checkpoints(from: [header("a", 2, 77)], to: [header("a", 1, 79)]) == 2)
     #expect(StoreFiles.checkpoints(from: [header("a", 2, .max)], to: [header("a", 1, 0)]) == 1)
-    // The log was removed and made again.
+    // The log was removed and created again.
     #expect(StoreFiles.checkpoints(from: [header("a", 9, 5_000_000)], to: [header("a", 1, 3)]) == 1)
   }
 }

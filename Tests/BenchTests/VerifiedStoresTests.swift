@@ -8,13 +8,12 @@ import Testing
 
 @testable import StorageBench
 
-/// Stores that are verified once, since they are the same.
 @Suite struct VerifiedStoresTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// A trial of one save, in a directory of its own.
+  /// Returns a trial of one save, in a separate directory.
   private func request(_ number: Int, _ backend: String, _ durability: Durability = .shipped) throws -> TrialRequest {
     var cell = Cell.sample(backend, records: 100)
     cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec("save-one")
@@ -67,7 +66,7 @@ import Testing
     #expect(second.verified == first.verified)
     #expect(try await launch(second).isSame == true)
 
-    // What loses a save is found out, whatever is kept.
+    // A lost save is detected in spite of the kept store.
     for (number, backend) in ["forgets", "loses-update"].enumerated() {
       var other = try request(10 + number, backend)
       other.verified = first.verified
@@ -75,7 +74,7 @@ import Testing
       #expect(response.failure?.contains("has a wrong modified") == true, "\(backend): \(response.failure ?? "")")
     }
 
-    // One byte, at the end of what is kept: the store is looked at again, and is right.
+    // If the last byte of the kept store differs, the new store is verified, without a failure.
     let file = try #require(StoreFiles.paths("\(scratch.verified)/0-seed1/\(operations)").first)
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
     let end = try handle.seekToEnd()
@@ -94,7 +93,7 @@ import Testing
     return request
   }
 
-  /// Two empty directories say nothing of a store that is elsewhere.
+  /// Empty directories prove nothing: a backend may have its store elsewhere.
   @Test func whatHasNoFilesIsNotTheSame() throws {
     let (first, second) = ("\(directory.path)/first", "\(directory.path)/second")
     func add(_ name: String, _ text: String, to path: String) throws {
@@ -128,14 +127,14 @@ import Testing
     let place = "\(scratch.verified)/0-seed1"
     #expect(directories([shipped, lmdb, reading], rounds: 1) == [nil, nil, nil])
     #expect(directories([shipped, durable], rounds: 1) == [place, place])
-    // Another round makes other saves, unless the plan is of a version in which it does not.
+    // Each round makes other saves, except in plans of older versions.
     #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, nil])
     #expect(directories([lmdb, reading, shipped], rounds: 6, streamPerRound: nil) == [nil, nil, place])
     let (second, third) = (with(shipped) { $0.stream = 8 }, with(durable) { $0.stream = 9 })
     #expect(directories([second, third], rounds: 6) == [8, 9].map { "\(scratch.verified)/0-seed\($0)" })
   }
 
-  /// A round's stores are of no use to the next one, and give their room back.
+  /// The stores of a round are useless to the next one, and are removed to free their space.
   @Test func anotherStreamFindsNothingOfTheOneBefore() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
@@ -145,14 +144,14 @@ import Testing
       let request = with(try request(Int(stream), "plist")) { $0.stream = stream }
       try Data(repeating: 7, count: 8_000).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       kept.keep(request, operations: 5)
-      // With as many operations as the round before, and as many bytes as there is room for.
+      // The number of operations is that of the round before, and two stores would exceed the limit in bytes.
       let place = try #require(kept.directory(of: request))
       #expect(StoreFiles.sizes("\(place)/5").length == 8_000)
       #expect(stream == 7 || !FileManager.default.fileExists(atPath: "\(scratch.verified)/0-seed\(stream - 1)/5"))
     }
   }
 
-  /// What a cost pass has left is taken, wherever it lies, and removed when the last of the others has asked.
+  /// The store of a cost pass is kept, on the disk or in memory, until the last cell has been compared with it.
   @Test(arguments: [false, true]) func whatIsCountedIsKeptUntilAllHaveAsked(inMemory: Bool) throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
@@ -177,18 +176,17 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(place).length == 5)
     #expect(verified.response(for: requests[2]) == response)
     #expect(!FileManager.default.fileExists(atPath: place))
-    // What timed trials leave is kept apart from it.
+    // The stores of timed trials are kept separately.
     #expect(verified.directory(of: requests[0]) == "\(inMemory ? other.verified : scratch.verified)/0-seed1")
   }
 
-  /// Of stores that are large there is not room for all.
   @Test func noMoreIsKeptThanThereIsRoomFor() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let cells = [try request(1, "plist").cell, try request(2, "plist", .durable).cell]
     let kept = VerifiedStores(plan(cells, rounds: 2), scratch, bytes: 10_000)
     for (number, (length, isKept)) in [(5_000, true), (8_000, false), (1, false), (100, false)].enumerated() {
-      // The last two have seen as many saves as the first.
+      // The last two have made the same number of saves as the first.
       let (request, operations) = (try request(number + 10, "plist"), number < 2 ? number : 0)
       try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       kept.keep(request, operations: operations)
@@ -197,7 +195,7 @@ import Testing
     #expect(StoreFiles.sizes("\(scratch.verified)/0-seed1/0").length == 5_000)
   }
 
-  /// On a disk with less room than the run needs by the plan, nothing is kept: a later cell may need it.
+  /// If the disk has less free space than the plan needs, nothing is kept: a later cell may need the space.
   @Test func nothingIsKeptWhereTheRunHardlyFits() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageTrial
 
-/// Operations that cost little against a reading of the clock, which takes 20 ns here.
+/// Operations that are short compared with a reading of the clock, which takes 20 ns here.
 @Suite struct BatchTests {
   private let log = CallLog()
   private let clock = ScriptedClock()
@@ -18,7 +18,7 @@ import Testing
     return try MeasuringLoop(time: time, target: target, warms: true, rate: nil).run(session)
   }
 
-  /// How many operations lie between two readings of the clock, in the timed part.
+  /// Returns the numbers of operations between two readings of the clock, in the timed part.
   private func runs(in calls: ArraySlice<CallLog.Call>) -> [Int] {
     var runs: [Int] = []
     var count = 0
@@ -34,7 +34,7 @@ import Testing
     return runs
   }
 
-  /// The calls after the warm-up.
+  /// Returns the calls after the warm-up.
   private func timedCalls(_ timing: Timing, _ operations: Int, timed: Int) -> ArraySlice<CallLog.Call> {
     let first = log.calls.firstIndex(of: .perform(operations - timed)) ?? log.calls.startIndex
     return log.calls[first...]
@@ -50,7 +50,7 @@ import Testing
     #expect(timing.histogram == nil)
     #expect(timing.min == nil)
     #expect(timing.max == nil)
-    // At least fifty readings' length.
+    // A batch takes at least as long as 50 readings.
     #expect(timing.batch == batch)
     #expect(Int64(try #require(timing.batch)) * duration >= 50 * reading - reading)
     let perBatch = Double(Int64(batch) * duration + reading) / Double(batch)
@@ -66,19 +66,19 @@ import Testing
     let singles = Int(histogram.buckets.reduce(0) { $0 + $1.count })
     #expect(timing.min == duration + reading)
     #expect(timing.max == duration + reading)
-    // Throughput is that of the batches alone.
+    // Throughput is computed from the batches alone.
     let runs = runs(in: timedCalls(timing, operations, timed: timing.operations + singles))
     #expect(runs.count { $0 == 1 } >= singles)
     #expect(runs.reduce(0, +) == timing.operations + singles)
     #expect(runs.count { $0 == batch } > 0)
     let readings = Int64(runs.count { $0 > 1 })
     #expect(abs(timing.elapsed - Int64(timing.operations) * duration - readings * reading) <= 20 * reading)
-    // Neither way has all the operations.
+    // Neither method has less than a quarter of the other's operations.
     #expect(singles * 4 > timing.operations)
     #expect(timing.operations * 4 > singles)
   }
 
-  /// A block of 256 takes four times the target, or all of a short stream.
+  /// A block of 256 operations takes four times the target, or the stream has few operations.
   @Test(arguments: [(Int64(20_000), Int?.none), (4_000_000, 300), (4_000_000, 30)])
   func aShortTrialHasBothAllTheSame(target: Int64, limit: Int?) throws {
     let (timing, _) = try run(target: target, limit: limit) { _ in 300 }
@@ -89,7 +89,7 @@ import Testing
     #expect(timing.p50 == 300 + Double(reading) / 4)
   }
 
-  /// Two batches of four are the least.
+  /// Batching needs at least two batches of four operations.
   @Test func whatIsTooFewForBothIsTimedSingly() throws {
     let (timing, operations) = try run(limit: 9) { _ in 300 }
     #expect(operations == 9)
@@ -107,10 +107,11 @@ import Testing
   }
 
   @Test func theQuartileIsThatOfTheBatches() throws {
-    // Ten operations of forty are slow, and drift through the batches, whose lengths then differ.
+    // About a third of the operations is slow, in a cycle that shifts against the batches, so that their lengths
+    // differ.
     let (timing, operations) = try run(target: 500_000) { $0 % 97 < 31 ? 130 : 40 }
     let batch = try #require(timing.batch)
-    // The batches' lengths again, from the calls.
+    // The lengths of the batches, computed from the calls.
     var lengths: [Int64] = []
     var performed: [Int] = []
     for call in timedCalls(timing, operations, timed: timing.operations) {
@@ -151,7 +152,7 @@ import Testing
       [1_000, 1_000, 1_000, 2_000, 2_000, 2_000, 3_000, 4_000][$0 % 8]
     }
     #expect(operations > timing.operations)
-    // Three eighths take 1,020 ns, three 2,020 ns, one 3,020 ns and one 4,020 ns, to three digits.
+    // Three eighths take 1,020 ns, three 2,020 ns, one 3,020 ns and one 4,020 ns, with three significant digits.
     #expect(abs(timing.p25 - 1_020) / 1_020 < 0.002)
     #expect(abs(timing.p50 - 2_020) / 2_020 < 0.002)
     #expect(timing.max == 4_020)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageTrial
 
-/// Times in these tests are in nanoseconds; `ms` makes them readable.
+/// The nanoseconds of a millisecond. Times in these tests are in nanoseconds.
 private let ms: Int64 = 1_000_000
 
 @Suite struct MeasuringLoopTests {
@@ -30,14 +30,14 @@ private let ms: Int64 = 1_000_000
     return try loop.run(session)
   }
 
-  /// How many single operations took longer than so many milliseconds.
+  /// Returns the number of single operations that took longer than so many milliseconds.
   private func slower(than milliseconds: Int64, _ timing: Timing) throws -> UInt64 {
     let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
     return histogram.buckets.filter { $0.value > (milliseconds * ms).magnitude }.reduce(0) { $0 + $1.count }
   }
 
   @Test func callsComeInTheirOrder() throws {
-    // Warm-up: 10 ms, then 20, which is a quarter of the target; then ten operations, timed one by one, where the
+    // Warm-up: 10 ms, then 20 ms, which reaches a quarter of the target. Then ten operations are timed one by one: the
     // end of one is the start of the next. Nothing else reads the clock.
     let (timing, operations) = try run(session { _ in 10 * ms })
     var expected: [CallLog.Call] = [
@@ -58,7 +58,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test(arguments: [0.2, 1.5]) func aDrillMakesEveryOperationLonger(slowdown: Double) throws {
-    // Single operations, batches, and one that takes so long that it is done once.
+    // Single operations, batches, and an operation so long that it is timed once.
     for (duration, reading) in [(10 * ms, Int64(0)), (100, 40), (300 * ms, 0)] {
       var timings: [Timing] = []
       for slowdown in [0, slowdown] {
@@ -97,7 +97,7 @@ private let ms: Int64 = 1_000_000
     for target in [40 * ms, 400 * ms, 4_000 * ms] {
       log.calls = []
       let (timing, operations) = try run(session { _ in 1 * ms }, target: target)
-      // Blocks of 1, 2, 4, ... up to the session's longest, and a last one that fills the quarter.
+      // Blocks of 1, 2, 4, ... operations up to the block size of the session, and one that completes the quarter.
       #expect(Int64(operations - timing.operations) * ms == target / 4)
       #expect(Int64(timing.operations) * ms == target)
     }
@@ -106,7 +106,7 @@ private let ms: Int64 = 1_000_000
   @Test func aColdStoreIsNotWarmed() throws {
     let (timing, operations) = try run(session { _ in 10 * ms }, warms: false)
     #expect(timing.operations == operations)
-    // Without a warm-up nothing is known of the cost, so that blocks hold one operation each.
+    // Without a warm-up the cost of an operation is unknown, so blocks hold one operation.
     #expect(
       log.sessionCalls.prefix(6) == [
         .prepare(0..<1), .perform(0), .verify(0..<1), .prepare(1..<2), .perform(1), .verify(1..<2),
@@ -121,7 +121,7 @@ private let ms: Int64 = 1_000_000
     #expect(all == operations + 1)
   }
 
-  /// A whole file is rewritten by the first operation as by every other: it counts where it takes long.
+  /// The first operation rewrites the whole file like every other one, so it is measured if it takes long.
   @Test(arguments: [(49, 50, 6, 5), (50, 50, 6, 5), (51, 50, 1, 1), (60, 100, 2, 2), (249, 100, 1, 1)])
   func aSlowFirstOperationCountsWhereAllAreSlow(milliseconds: Int64, target: Int64, all: Int, timed: Int) throws {
     let (timing, operations) = try run(
@@ -159,7 +159,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func aSlowFirstOperationOnlyIsNotTheMeasurement() throws {
-    // The first is slow but under the limit, as a store's first save may be: the others count.
+    // The first operation is slow but below the limit, like the first save of a store. Only the others count.
     let (timing, _) = try run(session { $0 == 0 ? 200 * ms : 1 * ms })
     #expect(timing.max == 1 * ms)
     #expect(timing.operations == 100)
@@ -184,7 +184,7 @@ private let ms: Int64 = 1_000_000
     #expect(operations == 6)
   }
 
-  /// This process takes half of each operation's time; the one that it waits for takes as long as it says.
+  /// The processor time is half of each operation's duration in this process, and a given value in another process.
   @Test(arguments: [nil, 10.0])
   func whatAnotherProcessTakesIsItsOwn(rate: Double?) throws {
     let session = session(blockSize: 1) { _ in 40 * ms }
@@ -198,7 +198,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func threadsDoABlockAtOnce() throws {
-    // Four threads, each operation 4 ms by the session's clock: a thousand a second, and every latency 4 ms.
+    // Four threads. Each operation takes 4 ms by the session's clock: 1,000 per second, each with a latency of 4 ms.
     let session = session { _ in 40 * ms }
     session.measuresItself = true
     session.threads = 4
@@ -208,7 +208,7 @@ private let ms: Int64 = 1_000_000
     #expect(timing.p25 > Double(3 * ms))
     #expect(timing.elapsed == Int64(timing.operations) * ms)
     #expect(timing.operations == 20)
-    // Blocks are handed over whole, or the threads would have nothing to do at once.
+    // Blocks are passed whole, so that all threads have work.
     #expect(log.sessionCalls.contains { if case .prepare(let block) = $0 { block.count >= 8 } else { false } })
   }
 
@@ -227,25 +227,26 @@ private let ms: Int64 = 1_000_000
     let (timing, operations) = try run(session(limit: limit) { _ in 1_000 })
     #expect(operations <= limit)
     #expect(timing.operations > 0)
-    // Most of what there is must be measured, not warmed up with.
+    // At least three quarters of a short stream are measured and not used for the warm-up.
     #expect(timing.operations * 4 >= limit * 3)
     #expect(timing.min == 1_000)
     #expect(timing.p50 >= 1_000)
   }
 
   @Test func anOpenLoopStartsOnSchedule() throws {
-    // A hundred a second, one every 10 ms. One takes 25 ms, and those behind it wait: that is their latency, too.
+    // 100 operations per second, one every 10 ms. One takes 25 ms, and the wait of those behind it is part of their
+    // latency.
     let slow = 5
     let session = session { $0 == slow ? 25 * ms : 4 * ms }
     let (timing, operations) = try run(session, target: 100 * ms, warms: false, rate: 100)
     #expect(operations >= 10)
     var waits: [Int64] = []
     for case .wait(let time) in log.calls { waits.append(time) }
-    // Those behind the slow one were due before they could start: nobody waits for them.
+    // The operations behind the slow one start late, without a wait.
     #expect(waits.count == operations - 4)
     #expect(zip(waits, waits.dropFirst()).allSatisfy { ($1 - $0) % (10 * ms) == 0 })
     let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
-    // 25 ms for the slow one, then 19, 13 and 7 for the three that started late, 4 for the others.
+    // 25 ms for the slow one, then 19, 13 and 7 ms for the three that started late, 4 ms for the others.
     #expect(timing.max == 25 * ms)
     #expect(timing.min == 4 * ms)
     let latencies = histogram.buckets.map { ($0.value + ms.magnitude / 2) / ms.magnitude }
@@ -255,14 +256,14 @@ private let ms: Int64 = 1_000_000
 
   @Test(arguments: [1.0, 10, 100])
   func anOpenLoopKeepsToTheTarget(rate: Double) throws {
-    // Two seconds' worth at the rate, and not as many as would fit if there were no schedule.
+    // The operations of two seconds at this rate, although more would fit without a schedule.
     let (timing, _) = try run(session { _ in 1_000 }, target: 2_000 * ms, rate: rate)
     #expect(Double(timing.operations) <= max(5, 2 * rate + 1))
     #expect(timing.elapsed <= max(2_000 * ms, Int64(5 / rate * 1e9)) + 1 * ms)
   }
 
-  /// The nuance that has a name, coordinated omission: a loop that waits for a slow operation before it starts the
-  /// next one leaves out those that should have been started meanwhile.
+  /// Coordinated omission: a loop that waits for a slow operation before it starts the next one leaves out those that
+  /// were due meanwhile.
   @Test func aStallIsOneSlowOperationInAClosedLoopAndManyInAnOpenOne() throws {
     let stall = 100
     let duration = { (operation: Int) in operation == stall ? 500 * ms : 1 * ms }
@@ -271,13 +272,13 @@ private let ms: Int64 = 1_000_000
     #expect(closed.rate == nil)
     log.calls = []
     let open = try run(session(duration), target: 2_000 * ms, warms: false, rate: 100).timing
-    // Fifty were due in the half second of the stall. Each of them is caught up with in 1 ms while 10 ms pass.
+    // Fifty were due in the half second of the stall. Each takes 1 ms, and one is due every 10 ms.
     #expect(open.rate == 100)
     #expect(try slower(than: 2, open) == 56)
     #expect(try slower(than: 17, open) == 54)
     #expect(open.max == 500 * ms)
     #expect(open.min == 1 * ms)
-    // The schedule was kept to: as many operations in the end as were due.
+    // The loop has caught up with the schedule: it has run as many operations as were due.
     #expect(abs(Double(open.operations) / Double(open.elapsed) * 1e9 - 100) < 1)
   }
 
@@ -288,7 +289,7 @@ private let ms: Int64 = 1_000_000
     let timing = try run(quiet, warms: false, rate: 100).timing
     #expect(timing.max == 4 * ms)
     #expect(timing.min == 4 * ms)
-    // A queue is none the shorter for a check in between.
+    // Verification between blocks does not shorten the queue.
     let (log, clock) = (CallLog(), ScriptedClock())
     let busy = ScriptedSession(clock, log, blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
     busy.overhead = 30 * ms
@@ -306,7 +307,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func theWarmUpIsNotOnSchedule() throws {
-    // A quarter of the target: 25 operations of 1 ms, where the schedule would have had time for two or three.
+    // A quarter of the target is 25 operations of 1 ms. The schedule would have had time for two or three.
     let (timing, operations) = try run(session { _ in 1 * ms }, rate: 100)
     #expect(operations - timing.operations == 25)
     #expect(timing.max == 1 * ms)
@@ -315,26 +316,27 @@ private let ms: Int64 = 1_000_000
   @Test func aLoopThatCannotKeepUpSaysHowFastItWas() throws {
     let timing = try run(session { _ in 20 * ms }, target: 1_000 * ms, warms: false, rate: 100).timing
     #expect(abs(Double(timing.operations) / Double(timing.elapsed) * 1e9 - 50) < 0.1)
-    // Each waits 10 ms longer than the one before.
+    // Each operation waits 10 ms longer than the one before.
     #expect(timing.max == 20 * ms + Int64(timing.operations - 1) * 10 * ms)
   }
 
   @Test func aPacedWorkloadHasItsOwnSchedule() throws {
-    // Half a second's worth, however short the target is; at 60 a second, whatever else was asked for.
+    // The length is half a second, although the target is shorter, and the rate is 60 per second, although another is
+    // set.
     let timing = try run(session { _ in 10 * ms }, target: 1 * ms, rate: 7, pace: .frames).timing
     #expect(timing.operations == 30)
     #expect(timing.rate == 60)
     #expect(timing.overFrame == 0)
     #expect(timing.overHalfFrame == 30)
     #expect(timing.max == 10 * ms)
-    // One of 40 ms makes those behind it late: 33.3, 26.7, 20, 13.3 and 10 ms.
+    // One operation of 40 ms delays those behind it: 33.3, 26.7, 20, 13.3 and 10 ms.
     let late = try run(session { $0 == 20 ? 40 * ms : 10 * ms }, target: 1 * ms, pace: .frames).timing
     #expect(late.overFrame == 4)
     #expect(late.overHalfFrame == 30)
     let fast = try run(session { $0 == 20 ? 9 * ms : 2 * ms }, target: 1 * ms, pace: .frames).timing
     #expect(fast.overFrame == 0)
     #expect(fast.overHalfFrame == 1)
-    // Without a pace of its own nobody watches the screen.
+    // Missed frames are counted only for paced workloads.
     #expect(try run(session { _ in 10 * ms }, rate: 100).timing.overFrame == nil)
   }
 
@@ -351,7 +353,7 @@ private let ms: Int64 = 1_000_000
       #expect(buckets.map { ($0.value + ms.magnitude / 2) / ms.magnitude } == [UInt64(duration)])
       #expect(buckets.map(\.count) == [UInt64(kind.operations)])
     }
-    // A median of all together would say nothing: it is the mean that counts.
+    // A median over all kinds would mean nothing, so it is the mean.
     #expect(timing.histogram == nil)
     let mean = Double(timing.elapsed) / Double(timing.operations)
     #expect(timing.p50 == mean)
@@ -375,14 +377,14 @@ private let ms: Int64 = 1_000_000
     #expect(timing.batch != nil)
     #expect(timing.kinds?.map(\.kind) == ["even", "odd"])
     #expect(timing.kinds?.allSatisfy { $0.operations > 100 } == true)
-    // The target is reached by both together.
+    // Single operations and batches reach the target together.
     let singles = try #require(timing.singlesElapsed)
     #expect(singles > 2 * ms && timing.elapsed > 2 * ms && singles + timing.elapsed >= 10 * ms)
     #expect(timing.p50 == Double(timing.elapsed) / Double(timing.operations))
   }
 
   @Test func whatMeasuresItselfIsLateAllTheSame() throws {
-    // Each takes 40 ms here and says 4; every 10 ms one is due.
+    // Each operation takes 40 ms on this clock and reports 4 ms. One is due every 10 ms.
     let session = session(blockSize: 1) { _ in 40 * ms }
     session.measuresItself = true
     let timing = try run(session, target: 200 * ms, warms: false, rate: 100).timing

@@ -3,7 +3,7 @@ import StorageWorkloads
 
 @testable import StorageTrial
 
-/// What was called, in order, by whom it was called.
+/// The calls of a measuring loop on the clock and the session, in order.
 final class CallLog {
   enum Call: Equatable {
     case setUp
@@ -18,16 +18,16 @@ final class CallLog {
 
   var calls: [Call] = []
 
-  /// What came after the loop had measured the clock, which reads it some thousand times before anything else.
+  /// The calls after the measurement of the clock's cost, which reads the clock some thousand times.
   var afterClockCost: [Call] {
     Array(calls[(calls.firstIndex { $0 != .now } ?? calls.endIndex)...])
   }
 
-  /// Nanoseconds' worth of time without the readings of the clock.
+  /// The calls without the readings of the clock.
   var sessionCalls: [Call] { calls.filter { $0 != .now && $0 != .cpu } }
 }
 
-/// A clock that only moves when it is read, waited for, or when an operation takes its time.
+/// A clock that moves only when it is read, when it is waited for, and during operations.
 final class ScriptedClock {
   var time: Int64 = 1_000_000
   var cpu: Int64 = 0
@@ -36,7 +36,7 @@ final class ScriptedClock {
 struct ScriptedTime: TimeSource {
   let clock: ScriptedClock
   let log: CallLog
-  /// What one reading takes.
+  /// The nanoseconds of one reading.
   var reading: Int64 = 0
 
   func now() -> Int64 {
@@ -52,7 +52,7 @@ struct ScriptedTime: TimeSource {
 
   func spin(until time: Int64) { clock.time = max(clock.time, time) }
 
-  /// Waiting takes half of its time on the processor, as waiting that ends in time does.
+  /// Uses the processor for half of the wait: a wait that ends on time has to spin at its end.
   func wait(until time: Int64) {
     log.calls.append(.wait(time))
     clock.cpu += max(0, time - clock.time) / 2
@@ -60,21 +60,21 @@ struct ScriptedTime: TimeSource {
   }
 }
 
-/// A session whose operations take as long as the test says.
+/// A session whose operations take as long as the test sets.
 final class ScriptedSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
   let settings = "scripted"
   var measuresItself = false
-  /// Processor time of an operation where another process does it.
+  /// The nanoseconds of processor time of an operation in another process; nil if it runs in this one.
   var elsewhere: Int64?
-  /// How many operations are under way at once where it does.
+  /// The number of operations that run at the same time, if the session measures itself.
   var threads = 1
-  /// How long an operation takes, in nanoseconds.
+  /// Returns the nanoseconds of an operation.
   var duration: (Int) -> Int64
-  /// The kinds of operations, which take turns.
+  /// The kinds of operations, in rotation.
   var kinds: [String] = []
-  /// How long preparing and verifying take: nothing of it may be in the figures.
+  /// The nanoseconds of each preparation and verification, which no figure may include.
   var overhead: Int64 = 0
   /// The operation whose verification fails, or nil.
   var wrong: Int?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorageTrial
 
-/// What a trial does about its store between two operations; each test in a process of its own, since its calls are logged.
+/// The syncs of a trial between two operations. Each test runs in a separate process, because calls are logged.
 @Suite struct StoreAccessTests {
   @Test(arguments: [false, true])
   func `a store is made anew without syncs, where calls are not counted`(isCounting: Bool) async {
@@ -28,7 +28,7 @@ import Testing
         source: try RecordSources.source(for: request), executable: "")
       let session = try workload.session(access.context(isCounting: isCounting))
 
-      /// The syncs among the calls on the store.
+      /// Returns the number of syncs on the store.
       func syncs(_ body: () throws -> Void) throws -> Int {
         let watch = try CallWatch(place, log: place + ".calls")
         defer { _ = watch.end() }
@@ -38,7 +38,7 @@ import Testing
       try session.setUp()
       #expect(try syncs { try session.perform(0) } > 0)
       #expect(try (syncs { try session.prepare(1..<2) } == 0) == !isCounting)
-      // An operation's own are made again.
+      // The operation itself syncs again.
       #expect(try syncs { try session.perform(1) } > 0)
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// What an aged store lives through: seeded, of a known shape, and without a trace in what it holds.
+/// The ageing of a store: seeded, of a known pattern, and without an effect on the final content.
 @Suite(.serialized) struct AgedStoreStepTests {
   private static func source(_ count: Int, bytes: Int = 20) -> GeneratedRecords {
     GeneratedRecords(count: count, bytes: bytes, seed: 9)
@@ -37,11 +37,11 @@ import Testing
     func steps(_ seed: UInt64) -> [AgedStore.Step] { AgedStore(of: Self.source(100), times: 2, seed: seed).steps() }
     #expect(steps(1) == steps(1))
     #expect(steps(1) != steps(2))
-    // Not the order of the keys.
+    // The order is not that of the keys.
     #expect(steps(1).prefix(100).map(\.place) != Array(0..<100))
   }
 
-  /// Notes what is committed, session by session, in front of a store that works.
+  /// A backend that records the commits of each session.
   private final class Diary: StorageBackend {
     nonisolated(unsafe) static var kind = EngineKind.page
     nonisolated(unsafe) static var sessions: [[[Change]]] = []
@@ -61,7 +61,7 @@ import Testing
     func close() {}
   }
 
-  /// One after the other: the diary is shared.
+  /// The cases run one after the other, because they share the diary.
   @Test func `a commit for each change or for N of them, in sessions of N, and at the end the records as they were`()
     throws
   {
@@ -86,7 +86,7 @@ import Testing
       }
       #expect(held.count == 40)
       #expect(source.all.allSatisfy { held[$0.id]?.isIdentical(to: $0) == true })
-      // Some are shorter than at the end, where that can be, and some longer.
+      // Some payloads are longer than the final ones, and some are shorter unless these are empty.
       #expect(lengths.contains { $0 > bytes } && (bytes == 0 || lengths.contains { $0 < bytes }))
     }
   }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// The small apps and the models with links: what they do, and that what is wrong is noticed.
 @Suite struct AppWorkloadTests {
   private static let all: [(id: String, options: [String])] = [
     ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("config", []), ("country-crud", []),
@@ -22,13 +21,13 @@ import Testing
 
   @Test(arguments: all)
   func aGoodStorePasses(id: String, options: [String]) throws {
-    // Enough for the classes of cascade to run out and come back.
+    // Enough operations to use up the classes of cascade and to begin again.
     for operations in [1, 7, 20] { #expect(try complaint(id, options, operations: operations) == nil) }
   }
 
   @Test(arguments: all)
   func theStateIsWhatTheModelSays(id: String, options: [String]) throws {
-    // Whether the digest is that of the operations: more of them, or none, leave something else.
+    // The digest is that of the operations: more of them, or none, leave another state.
     let digests = try [0, 1, 3].map { operations in
       var digest = ""
       let place = try TrialPlace(id, options: options)
@@ -37,7 +36,7 @@ import Testing
       return digest
     }
     #expect(digests[0] != digests[1])
-    // What is done to a new store each time leaves the same.
+    // Workloads that start from a new store each time leave the same state.
     #expect((digests[1] == digests[2]) == (["reclaim", "migrate", "purge"].contains(id) || options == ["fan=1000"]))
   }
 
@@ -47,7 +46,7 @@ import Testing
   }
 
   @Test func aLostMigrationIsNoticed() throws {
-    // What was lost reads as the default, which is right; a record that was lost on the way is not.
+    // A lost attribute reads as its default value, which is correct. A record that was lost is detected.
     #expect(try complaint("migrate", [], .hides(7), operations: 1) == "record 7 is missing")
     #expect(
       try complaint("migrate", operations: 1, backend: Blank.self) == "record 1 has a wrong favourite")
@@ -72,7 +71,7 @@ import Testing
   }
 
   @Test func aLineTooManyIsNoticed() throws {
-    // What an app sees whose saves add rows and replace none.
+    // An app whose saves add rows instead of replacing them has a fifth line.
     let fifth = FourLines.line(4, "text5")
     #expect(try complaint("four-lines", [], .invents(fifth)) == "record 4 is there but should not be")
   }
@@ -83,7 +82,7 @@ import Testing
       let record = try place.session().expectation(after: operations).record(Setting.recent)
       return String(decoding: record?.payload ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
-    // Every third operation looks one up. Five of them, and the first is forgotten.
+    // Every third operation looks up a value. The list keeps four, so the first of five look-ups is gone.
     #expect(try list(after: 1) == [])
     #expect(try list(after: 5) == ["1800", "1200"])
     #expect(try list(after: 15) == ["1200", "1803", "1801", "1000"])
@@ -130,7 +129,7 @@ import Testing
       let found = try complaint("cascade", ["rule=\(rule)"], operations: 1, backend: Unlinked.self)
       #expect(found == "record 2 has wrong links by class_students")
     }
-    // It finds none to take out of the class, and the class stays.
+    // No student can be removed from the class, so the class cannot be deleted.
     #expect(throws: RelationError.self) {
       try complaint("cascade", ["rule=deny"], operations: 1, backend: Unlinked.self)
     }
@@ -157,7 +156,7 @@ import Testing
         #expect(try place.complaint(operations: 1) == nil)
         #expect(place.disk.records.count == 60 - count && place.disk.commits == 1)
       }
-      // Both ways leave the same, and are counted as the same.
+      // Both options leave the same records and have the same stream.
       let streams = try ["batch", "commit"].map { by in
         try TrialPlace("purge", options: ["share=\(share)", "by=\(by)"]).session().streamHash
       }
@@ -199,9 +198,9 @@ import Testing
   }
 }
 
-// Backends that do one thing wrong, and the rest over the disk in memory.
+// Backends with one fault. All else is done by the store in memory.
 
-/// Adds attributes without a value.
+/// A backend that adds attributes without a value.
 private final class Blank: Faulty, Migrating {
   private var right: any Migrating { Capability.migrating(of: inner).value }
 
@@ -221,7 +220,7 @@ private final class Blank: Faulty, Migrating {
   }
 }
 
-/// Says that it has deleted one more than it has.
+/// A backend that reports one more deletion than it has made.
 private final class Miscounting: Faulty, Bulk {
   private var right: any Bulk { Capability.bulk(of: inner).value }
 
@@ -234,14 +233,14 @@ private final class Miscounting: Faulty, Bulk {
   }
 }
 
-/// Drops the last record when it compacts.
+/// A backend that drops the last record when it compacts.
 private final class Squeezed: Faulty, Compacting {
   func compact() throws {
     if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }
   }
 }
 
-/// Takes one delete rule for another.
+/// A backend that applies another delete rule.
 private final class Unruly: Faulty, Relational {
   private lazy var right = Capability.relational(of: inner).value
 
@@ -270,7 +269,7 @@ private final class Unruly: Faulty, Relational {
   }
 }
 
-/// Finds no links.
+/// A backend that finds no links.
 private final class Unlinked: Faulty, Relational {
   private lazy var right = Capability.relational(of: inner).value
 

@@ -6,7 +6,7 @@ import TestSupport
 @testable import StorageWorkloads
 
 @Suite struct DatasetTests {
-  /// Reads a text as a data set's file.
+  /// Reads a text as the file of a data set.
   @discardableResult
   private func dataset(_ text: String, kind: String = "csv", map: [String] = []) throws -> Dataset {
     try dataset(Data(text.utf8), kind: kind, map: map)
@@ -209,10 +209,10 @@ import TestSupport
 
   @Test(
     arguments: [
-      // Seconds since 2001 only, and since 1970 only.
+      // Plausible only as seconds since 2001, or only as seconds since 1970.
       ([12.25], [12.25]), ([600_000_000, -300_000_000], [600_000_000, -300_000_000]),
       ([4_000_000_000], [3_021_692_800]),
-      // One of them decides for all; 0 stands for none.
+      // One number decides for all of them; 0 stands for no date.
       ([1_000_000_000, 4_000_000_000], [21_692_800, 3_021_692_800]), ([0, 100], [0, 100]), ([0], [0]),
       ([0, 4_000_000_000], [0, 3_021_692_800]),
     ] as [([Double], [Double])])
@@ -340,7 +340,7 @@ import TestSupport
     #expect(KeptRecords(records, despite: [Deviation(.fullDisk, "x")]).records.record(at: 0).score.sign == .minus)
   }
 
-  /// Eight times the columns are about eight times the work; a search for each column's name would make it 64.
+  /// Eight times the columns take about eight times the work. A search by each column's name would take 64 times.
   @Test(arguments: ["csv", "jsonl"]) func readingWideFilesIsLinear(kind: String) throws {
     func file(_ columns: Int) -> String {
       let names = (0..<columns).map { "column \($0)" }

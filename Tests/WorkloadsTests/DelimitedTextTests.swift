@@ -48,7 +48,7 @@ import Testing
       ("a\nb\nc", [1, 2, 3]),
       ("a\r\nb\r\nc\r\n", [1, 2, 3]),
       ("a\n\n\nb\n", [1, 4]),
-      // A row is where it begins, also when its fields have lines of their own.
+      // A row has the number of its first line, even if its fields contain line breaks.
       ("a\n\"1\n2\n3\",x\nb\n", [1, 2, 5]),
     ] as [(String, [Int])])
   func lineNumbers(text: String, expected: [Int]) throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ExpectationTests {
   private let source = ListedRecords([1, 3, 5, 7])
 
-  /// What checking a store against the source, with changes applied, complains about.
+  /// Checks a store against the source with changes applied, and returns the complaint.
   private func complaint(
     _ fault: ModelStore.Fault = .none, stored: [Record]? = nil, after changes: [Change] = []
   ) -> VerificationError? {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Bytes that are no text would be repaired on the way to a string, and the string might be the one expected.
+  /// Decoding to a string would repair invalid bytes, and the string could equal the expected one.
   @Test func aTextThatIsNotUTF8() throws {
     let record = Record.sample(1).with { $0.name = "\u{FFFD}" }
     let source = RecordList([record])
@@ -110,7 +110,7 @@ import Testing
     #expect(expectation.record(3) == nil)
     #expect(expectation.record(7)?.id == 7)
     #expect(expectation.record(8) == nil)
-    // Without one of the changes, it is noticed.
+    // A missing change is detected.
     #expect(complaint(after: changes)?.key == 1)
     #expect(complaint(after: [.delete(3)])?.description == "record 3 is there but should not be")
     #expect(complaint(after: [.put(.sample(8))])?.description == "record 8 is missing")

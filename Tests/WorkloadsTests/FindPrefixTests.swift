@@ -4,7 +4,7 @@ import Testing
 @testable import StorageWorkloads
 
 @Suite struct FindPrefixTests {
-  /// Tries every start, as the definition has it.
+  /// Tries every prefix, as in the definition.
   private func searched(_ name: String, _ target: Int, _ names: [String]) -> String {
     var (best, distance) = (name, Int.max)
     var rest = name.unicodeScalars
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func longNamesTakeFewComparisons() {
-    // A search through all starts would compare 5 x 100,000 of up to 100,000 bytes.
+    // A search through all prefixes would compare 5 x 100,000 of up to 100,000 bytes.
     let names = (0..<5).map { String(repeating: "x", count: 100_000) + "\($0)" }
     let model = model(names)
     for name in names { #expect(FindPrefix.prefix(of: name, finding: 1, in: model) == name) }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// Words in texts: what is asked for, and that no wrong answer passes.
 @Suite struct FindTextTests {
   @Test func wordsAreFoundAndSavesCheck() throws {
     #expect(try TrialPlace("find-text").complaint(operations: 30) == nil)
@@ -11,7 +10,7 @@ import Testing
     #expect(try TrialPlace("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
   }
 
-  /// The words that are asked for stand in about five texts, in none, or only inside of longer ones.
+  /// Rare words are in about five texts and absent words in none. Words inside are only parts of longer ones.
   @Test func theWordsAreAsTheyAreSaidToBe() throws {
     let records = TextRecords(GeneratedRecords(count: 200, bytes: 4, seed: 1), length: 2_000)
     let texts = GeneratedTexts(records: 200, length: 2_000)
@@ -23,7 +22,7 @@ import Testing
     #expect(records.all.contains { $0.name.contains(GeneratedTexts.wordInside(1)) })
     #expect(records.all.allSatisfy { (2_000..<2_200).contains($0.name.utf8.count) })
     #expect(model.places(of: "the").count > 190)
-    // The model's way and the definition agree on every word of the store.
+    // The model and the definition find the same texts for every word.
     for word in ["the", "resume", "Résumé", "4", "42", "記", "🌿"] + (0..<40).map(GeneratedTexts.rareWord) {
       let found = records.all.indices.filter { index in
         records.record(at: index).withView { TextWord(word).isIn($0.name) }
@@ -37,7 +36,7 @@ import Testing
     #expect(
       try TrialPlace("find-text", backend: FindsLess.self).complaint(operations: 20)?
         .contains("is missing from the records with the word") == true)
-    // Found by a word that is gone, not found by a new one, or found by one that is in both as it was.
+    // The old index finds a record by a removed word, misses a new word, or finds an unchanged word with the old text.
     let old = try TrialPlace("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
     #expect(old?.contains("found by the word") == true || old?.contains("has a wrong name") == true, "\(old ?? "")")
   }
@@ -51,7 +50,7 @@ import Testing
   }
 }
 
-/// A store that finds words itself.
+/// A store with its own search for words.
 private class Searching: Faulty, TextSearching {
   class var indexesWords: Bool { false }
   func indexWords(in collection: CollectionID) throws {}
@@ -60,21 +59,21 @@ private class Searching: Faulty, TextSearching {
   }
 }
 
-/// Takes a part of a word for a word.
+/// A store that takes parts of words for words.
 private final class FindsInside: Searching {
   override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     try inner.records(.all, in: collection).filter { $0.name.contains(word.text) }
   }
 }
 
-/// Loses the last record.
+/// A store that leaves out the last record it has found.
 private final class FindsLess: Searching {
   override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     try super.records(holding: word, in: collection).dropLast()
   }
 }
 
-/// Has an index that no save changes.
+/// A store whose index is not changed by saves.
 private final class KeepsOldWords: Searching {
   private lazy var old = (try? inner.records(.all, in: .records)) ?? []
   override func commit(_ changes: [Change]) throws {

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func recordsOfASeedNeverChange() {
-    // Committed counts and digests of old runs are compared with new ones: another stream is another version.
+    // Committed counts and digests of old runs are compared with new ones, so another stream needs another version.
     #expect(digest(source(20)) == "27c763abac6eac3d")
   }
 
@@ -50,7 +50,8 @@ import Testing
   @Test func randomPayloadsHaveEveryByteAboutAsOften() {
     var counts = Array(repeating: 0, count: 256)
     for record in source(1_000, bytes: 256).all { for byte in record.payload { counts[Int(byte)] += 1 } }
-    // A thousand of each: 255 degrees of freedom, and 330.5 is exceeded once in a thousand seeds.
+    // A thousand of each is expected. This is χ² with 255 degrees of freedom, which exceeds 330.5 for one seed in a
+    // thousand.
     #expect(counts.reduce(0.0) { $0 + pow(Double($1) - 1_000, 2) / 1_000 } < 330.5)
   }
 

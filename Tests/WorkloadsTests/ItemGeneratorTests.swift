@@ -4,11 +4,11 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// The generators against YCSB's published definitions: the classes of core/src/main/java/site/ycsb/generator in
+/// Compares the generators with YCSB's published definitions: the classes of core/src/main/java/site/ycsb/generator in
 /// github.com/brianfrankcooper/YCSB.
 @Suite struct ItemGeneratorTests {
-  /// The sum of 1 / k^theta over the first ranks, by Euler and Maclaurin: the first ten thousand terms, and the rest as
-  /// an integral with its corrections, whose next term is below 1e-12.
+  /// Returns the sum of 1 / k^theta over the first ranks, by the Euler-Maclaurin formula: the first ten thousand terms,
+  /// and the rest as an integral with its corrections, whose next term is below 1e-12.
   private func zeta(_ count: Int, theta: Double = 0.99) -> Double {
     let exact = min(count, 10_000)
     let first = (1..<exact).reversed().reduce(0) { $0 + pow(Double($1), -theta) }
@@ -18,7 +18,7 @@ import Testing
       + theta * (pow(low, -theta - 1) - pow(high, -theta - 1)) / 12
   }
 
-  /// How often each item came up.
+  /// Returns the number of draws of each item.
   private func counts(_ generator: inout any ItemGenerator, there: Int, draws: Int) -> [Int] {
     var counts = Array(repeating: 0, count: there)
     for draw in 0..<draws {
@@ -37,7 +37,7 @@ import Testing
     #expect(Zipfian.zeta(1) == 1)
     #expect(abs(Zipfian.zeta(2) - (1 + pow(2, -0.99))) < 1e-15)
     for count in [10, 1_000, 100_000] { #expect(abs(Zipfian.zeta(count) - zeta(count)) < 1e-9, "\(count)") }
-    // Grown in steps it is the same.
+    // Growing in steps gives the same distribution.
     var grown = Zipfian(count: 10)
     for count in [11, 500, 1_000] { grown.grow(to: count) }
     let whole = Zipfian(count: 1_000)
@@ -51,7 +51,7 @@ import Testing
     #expect(abs(zeta(ScrambledZipfian.rankCount) - ScrambledZipfian.zeta) < 1e-9)
   }
 
-  /// The keys of the first records that YCSB's load phase stores, as its documentation and many logs show them.
+  /// The keys of the first records that YCSB's load phase stores, from its documentation and from many logs.
   @Test(arguments: [(0, 6_284_781_860_667_377_211), (1, 8_517_097_267_634_966_620), (2, 1_820_151_046_732_198_393)])
   func keysAreThoseOfYCSB(item: Int, key: Int64) {
     #expect(HashedRecords.key(item) == key)
@@ -64,11 +64,11 @@ import Testing
 
   @Test func uniformItemsComeAlike() {
     var generator = ItemDistribution.uniform.generator(items: 20, room: 5)
-    // Those that were added are not asked for.
+    // Added items are not drawn.
     let counts = counts(&generator, there: 25, draws: 100_000)
     #expect(counts[20...].allSatisfy { $0 == 0 })
     let chiSquare = counts[..<20].reduce(0.0) { $0 + pow(Double($1) - 5_000, 2) / 5_000 }
-    // 19 degrees of freedom; 43.8 is exceeded once in a thousand seeds, and this seed is fixed.
+    // χ² with 19 degrees of freedom exceeds 43.8 for one seed in a thousand, and this seed is fixed.
     #expect(chiSquare < 43.8)
   }
 
@@ -76,7 +76,7 @@ import Testing
     let (items, draws) = (100_000, 400_000)
     var generator = ItemDistribution.zipfian.generator(items: items, room: 0)
     let counts = counts(&generator, there: items, draws: draws)
-    // What falls to an item from all the other ranks is one part in a hundred thousand, less what the top has.
+    // All other ranks together give an item one part in a hundred thousand, less the shares of the top ranks.
     let tail = 0.5 / Double(items)
     for rank in 0..<8 {
       let item = ScrambledZipfian.item(atRank: rank, of: items)
@@ -85,22 +85,22 @@ import Testing
       if rank < 2 {
         #expect(isNear(counts[item], probability, of: draws), "rank \(rank): \(counts[item])")
       } else {
-        // Beyond the first two Gray's curve lies up to 21 % above the definition, and YCSB's with it.
+        // From the third rank on, Gray's curve is up to 21 % above the definition, and so is YCSB's.
         let ratio = Double(counts[item]) / Double(draws) / probability
         #expect((0.9...1.25).contains(ratio), "rank \(rank): \(ratio)")
       }
     }
-    // The popular ones are the popular ones.
+    // The items of the first ranks are the most popular ones.
     let top = counts.indices.sorted { counts[$0] > counts[$1] }.prefix(5)
     #expect(Array(top.prefix(2)) == [0, 1].map { ScrambledZipfian.item(atRank: $0, of: items) })
-    // They are scattered, and not one beside the other.
+    // Popular items are scattered over all items.
     #expect(Set(top.map { $0 / 1_000 }).count == 5)
   }
 
   @Test func itemsThatAreNotThereYetAreNotDrawn() {
     var generator = ItemDistribution.zipfian.generator(items: 50, room: 50)
     #expect(counts(&generator, there: 50, draws: 5_000).count == 50)
-    // When they are, the popular ones stay where they were.
+    // When items are added, the most popular one stays the same.
     let (few, many) = (counts(&generator, there: 50, draws: 50_000), counts(&generator, there: 100, draws: 50_000))
     let best = { (counts: [Int]) in counts[..<50].indices.max { counts[$0] < counts[$1] } }
     #expect(best(few) == best(many))
@@ -119,7 +119,7 @@ import Testing
         let ratio = Double(counts[there - 1 - rank]) / Double(draws) * pow(Double(rank + 1), 0.99) * zeta
         #expect((0.9...1.25).contains(ratio), "rank \(rank): \(ratio)")
       }
-      // Half of all requests go to the newest few, and the oldest are asked for, too.
+      // The newest 60 items get more than half of the requests. The oldest are requested, too.
       #expect(counts[(there - 60)...].reduce(0, +) > draws / 2)
       #expect(counts[..<500].reduce(0, +) > draws / 50)
     }
@@ -143,7 +143,7 @@ import Testing
     }
     #expect(records.index(of: 1) == nil)
     #expect(records.index(of: .max) == nil)
-    // Every payload of the source is there once.
+    // Every payload of the source occurs once.
     #expect(Set(records.all.map(\.payload)) == Set(base.all.map(\.payload)))
     #expect(records.place(ofFirstFrom: .min) == 0)
     #expect(records.place(ofFirstFrom: keys[3]) == 3)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// What is expected of linked records is computed in two ways that know nothing of each other.
+/// Computes the expected links with two independent implementations.
 @Suite struct LinkModelTests {
   private let people = CollectionID(0)
   private let teams = CollectionID(1)
 
-  /// Every rule on both sides, to-one and to-many, and a relationship within a collection.
+  /// Returns a schema with every rule on both sides, to-one and to-many, and a relationship within a collection.
   private func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -56,7 +56,7 @@ import Testing
     }
     #expect(refused > 0)
     _ = try expectation.check(store)
-    // And the check sees a link more.
+    // The check detects an additional link.
     try relations.commit([.put(.sample(1)), .put(.sample(2)), .unlink(1, from: 2, by: RelationshipID(2))])
     try expectation.apply(linked: .put(.sample(1)))
     try expectation.apply(linked: .put(.sample(2)))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// What an app finds out that compares two lists in one walk, against the plain way.
+/// Compares the difference that is found in one walk through two lists with a plain computation.
 @Suite struct ListDifferenceTests {
   private func rows(_ records: [Record]) -> [[Record]] { ListModel(records, .everything).sections }
 
@@ -13,7 +13,7 @@ import Testing
     Record(id: id, name: name, group: group, score: 0, modified: 0, payload: [payload])
   }
 
-  /// Few keys, names and groups, so that rows meet each other in every way.
+  /// Returns records with few keys, names and groups, so that all combinations occur.
   private func records(_ random: inout RandomStream) -> [Record] {
     let groups = ["", "a", "é", "e\u{301}", "東", "b\0"]
     let names = ["", "n", "n\0", "ñ", "n\u{303}", "🌿", "N"]
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Each difference leads from the old list to the new one, and says what the plain way says.
+  /// Each difference leads from the old list to the new one and agrees with the plain computation.
   @Test(arguments: 0..<10) func theWalkFindsWhatThePlainWayFinds(seed: Int) throws {
     var random = RandomStream(seed: UInt64(seed))
     var old = records(&random)
@@ -56,13 +56,12 @@ import Testing
     #expect(difference(old) == [])
     #expect(difference(old + [record(9, "a", "b")]) == ["9 comes to 0.1"])
     #expect(difference(Array(old.dropFirst())) == ["0.0 goes"])
-    // Renamed, and still between its neighbours.
+    // The renamed row keeps its position among its neighbours.
     #expect(difference([record(1, "a", "b"), old[1], old[2]]) == ["1 changes from 0.0 to 0.0"])
     #expect(difference([record(1, "a", "d"), old[1], old[2]]) == ["1 moves from 0.0 to 0.1"])
     #expect(difference([record(1, "b", "a"), old[1], old[2]]) == ["1 moves from 0.0 to 1.0"])
   }
 
-  /// Every way of being wrong about a difference is noticed.
   @Test func wrongDifferencesAreNamed() throws {
     let old = [record(1, "a", "a"), record(2, "a", "c"), record(3, "b", "x"), record(4, "b", "y")]
     let new = [record(1, "a", "d"), record(2, "a", "c", 7), record(4, "b", "y"), record(5, "c", "z")]
@@ -84,14 +83,14 @@ import Testing
     #expect(complaint { $0.insertedSections.append(0) } != nil)
     #expect(complaint { $0.deletedSections = [1] } != nil)
     #expect(complaint { $0.rows.append($0.rows[0]) } != nil)
-    // One that did not move, told to have moved away and back.
+    // A row that did not move is reported as moved.
     let still = ListPlace(section: 1, item: 1)
     #expect(
       complaint { $0.rows.append(.moved(old[3], from: still, to: ListPlace(section: 1, item: 0))) }
         == "record 4 changed, a list was told, but did not")
-    // The same is no news as an update.
+    // Reported as an update, the same row is accepted.
     #expect(complaint { $0.rows.append(.updated(old[3], from: still, to: ListPlace(section: 1, item: 0))) } == nil)
-    // All rows anew lead there, too, and are not the difference.
+    // Deleting and inserting all rows leads to the new list as well, but is not the difference.
     #expect(
       complaint { difference in
         difference = ListDifference()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// Lists that follow saves, and those that do it wrong.
+/// Lists that follow saves, and faulty stores that report wrong updates.
 @Suite struct LiveListTests {
   private static let edits = ["one", "move", "many", "elsewhere", "mixed"]
 
@@ -19,8 +19,8 @@ import Testing
     #expect(try place.complaint(operations: 60) == nil)
   }
 
-  /// What is found is per save: an app that asks again decodes all rows, whatever has changed, and is woken for nothing
-  /// where its list does not show what was saved.
+  /// The findings are per save. An app that queries again decodes all rows after any change, and is woken in vain if
+  /// its list does not show the saved record.
   @Test func whatListsCostIsFound() throws {
     func findings(_ options: [String]) throws -> [String: Double] {
       let place = try TrialPlace("live-list", options: options)
@@ -39,7 +39,7 @@ import Testing
     #expect(try findings(["observers=0"]).isEmpty)
   }
 
-  /// A list of 1,000 where there are more records; those that it does not show are saved as well.
+  /// A list shows 1,000 of 1,500 records. Records that it does not show are saved, too.
   @Test func aLongListIsCut() throws {
     let source = GeneratedRecords(count: 1_500, bytes: 4, seed: 2)
     let place = try TrialPlace("live-list", source: source)
@@ -55,7 +55,7 @@ import Testing
       let place = try TrialPlace("live-list", options: ["edit=\(edit)"], source: RecordList([]))
       #expect(try place.complaint(operations: 4) == nil)
     }
-    // Scores that are not numbers are shown nowhere.
+    // Records whose score is not a number are in no list.
     let place = try TrialPlace(
       "live-list", source: RecordList((0..<9).map { key in Record.sample(key).with { $0.score = .nan } }))
     #expect(try place.complaint(operations: 4) == nil)
@@ -67,7 +67,7 @@ import Testing
     #expect(complaints[4] != nil)
   }
 
-  /// A wrapper that tells the truth is not accused, nor one that tells several saves at once or the same twice.
+  /// A store without a fault passes, and so does one that reports an empty update after each one.
   @Test func thoseWhoTellTheTruthAreNotAccused() throws {
     for type in [Liar.self, Stutters.self] {
       for edit in Self.edits { #expect(try complaint(["edit=\(edit)"], backend: type, operations: 60) == nil) }
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// A store that observes itself, by the emulation, and in subclasses tells something else.
+/// A store that observes lists by the emulation. Subclasses report something else.
 class Liar: Faulty, Observing {
   static var lies: [(type: Liar.Type, words: String)] {
     [
@@ -97,11 +97,11 @@ class Liar: Faulty, Observing {
 
   private lazy var emulation = Capability.observing(of: inner).value
 
-  /// What is told in place of an update, after which the list is another one.
+  /// Returns the updates to report in place of one, with the list after it and before it.
   func lie(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] { lie(update) }
   func lie(_ update: ListUpdate) -> [ListUpdate] { [update] }
 
-  /// What a list shows, in place of what it should.
+  /// Returns the content that a list shows.
   func shown(_ list: any ObservedList) throws -> SectionedList { try list.list() }
 
   override func commit(_ changes: [Change]) throws { try emulation.commit(changes) }
@@ -133,14 +133,14 @@ class Liar: Faulty, Observing {
   }
 }
 
-/// Tells a change, and then what leads back from it.
+/// A store that reports each change, and then its reversal.
 private final class GoesBack: Liar {
   override func lie(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
     [update, ListUpdate(old.difference(from: list), decodedRows: 0)]
   }
 }
 
-/// Does not tell the fifth.
+/// A store that does not report the fifth update.
 private final class Skips: Liar {
   private var count = 0
   override func lie(_ update: ListUpdate) -> [ListUpdate] {
@@ -149,7 +149,7 @@ private final class Skips: Liar {
   }
 }
 
-/// Tells of a row with another payload.
+/// A store that reports updated rows with another payload.
 private final class WrongRow: Liar {
   override func lie(_ update: ListUpdate) -> [ListUpdate] {
     var update = update
@@ -161,7 +161,7 @@ private final class WrongRow: Liar {
   }
 }
 
-/// Tells that rows which only changed have moved to where they were.
+/// A store that reports updated rows as deleted and inserted.
 private final class TellsAll: Liar {
   override func lie(_ update: ListUpdate) -> [ListUpdate] {
     var update = update
@@ -173,7 +173,7 @@ private final class TellsAll: Liar {
   }
 }
 
-/// Starts with an empty list.
+/// A store whose list is empty when it is first read.
 private final class StartsEmpty: Liar {
   private var isFirst = true
   override func shown(_ list: any ObservedList) throws -> SectionedList {
@@ -182,7 +182,7 @@ private final class StartsEmpty: Liar {
   }
 }
 
-/// Tells the truth, and shows what it showed first.
+/// A store that reports correct updates but always shows the first list.
 private final class ShowsOld: Liar {
   private var first: SectionedList?
   override func shown(_ list: any ObservedList) throws -> SectionedList {
@@ -191,7 +191,7 @@ private final class ShowsOld: Liar {
   }
 }
 
-/// Tells everything, and then that nothing has changed.
+/// A store that reports each update, and then an empty one.
 private final class Stutters: Liar {
   override func lie(_ update: ListUpdate) -> [ListUpdate] {
     [update, ListUpdate(ListDifference(), decodedRows: update.decodedRows)]

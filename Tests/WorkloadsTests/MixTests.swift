@@ -4,8 +4,8 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// The stream that a mix really executes, as the store sees it, against the definitions of YCSB's workloads
-/// (workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB).
+/// Compares the operations that a store really receives with the definitions of YCSB's workloads (workloads/workloada
+/// to workloadf of github.com/brianfrankcooper/YCSB).
 @Suite struct MixTests {
   private static let records = 1_000
 
@@ -13,15 +13,15 @@ import Testing
     Mix(options: try Options(parsing: options, specs: Mix.description.options, owner: "workload mix"))
   }
 
-  /// What a store was asked in one operation.
+  /// An operation, as derived from the calls on the store.
   private struct Execution {
     var kind: MixOperation.Kind
     var key: Int64
-    /// Records that a scan was given.
+    /// The number of records that a scan received.
     var length = 0
   }
 
-  /// Runs operations one by one and tells from the store's calls what each of them was.
+  /// Runs operations one by one, and derives each of them from the calls on the store.
   private func execute(_ workload: Mix, operations: Int, seed: UInt64 = 4) throws -> [Execution] {
     let fixture = workload.fixture(of: GeneratedRecords(count: Self.records, bytes: 40, seed: 4))
     let store = RecordingStore(fixture.records[0].all)
@@ -39,7 +39,7 @@ import Testing
         store.calls = []
         try session.perform(operation)
         executions.append(try #require(Self.execution(store.calls), "\(store.calls)"))
-        // What the trial is told of the operation is what it was.
+        // The kind that the session reports is that of the calls.
         #expect(session.kinds[session.kind(of: operation)] == executions.last?.kind.rawValue)
       }
       try session.verify(block)
@@ -88,14 +88,14 @@ import Testing
       #expect(isNear(count, shares[kind] ?? 0, of: operations), "\(kind): \(count) of \(operations)")
       if shares[kind] == nil { #expect(count == 0) }
     }
-    // Insertions are of the items after the last one, in their order.
+    // Insertions add the items after the last one, in order.
     let inserted = executed.filter { $0.kind == .insert }.map(\.key)
     #expect(inserted == inserted.indices.map { HashedRecords.key(Self.records + $0) })
     let requested = executed.filter { $0.kind != .insert }
     let top = { (rank: Int, space: Int) in HashedRecords.key(ScrambledZipfian.item(atRank: rank, of: space)) }
     switch name {
     case "d":
-      // The newest item at the time has 1 / zeta of the requests; zeta hardly changes on the way.
+      // The newest item at each time gets 1 / zeta of the requests. Zeta hardly changes during the run.
       var there = Self.records
       var newest = 0
       for execution in executed {
@@ -105,13 +105,13 @@ import Testing
       let zeta = Zipfian.zeta(Self.records + inserted.count / 2)
       #expect(abs(Double(newest) / Double(requested.count) * zeta - 1) < 0.06)
     default:
-      // The definition's shares of the two most popular ranks, and what falls to their items from all the others: a
-      // part in as many as items are drawn from. Draws of items that are not there yet are repeated.
+      // The definition's shares of the two most popular ranks, plus the share that their items get from all other
+      // ranks: one part in the number of items. Draws of items that do not exist yet are repeated.
       let space = name == "e" ? 1_100 : Self.records
       let there = name == "e" ? 1_100.0 : Double(Self.records)
       for rank in 0..<2 {
         let key = top(rank, space)
-        // The item may be one of those that are added on the way.
+        // The item may be one of those that are inserted.
         guard ScrambledZipfian.item(atRank: rank, of: space) < Self.records else { continue }
         let others = 1 - 1.5 / ScrambledZipfian.zeta
         let probability = pow(Double(rank + 1), -0.99) / ScrambledZipfian.zeta + others / there
@@ -123,7 +123,7 @@ import Testing
     if name == "e" {
       let lengths = requested.map(\.length)
       #expect(lengths.allSatisfy { (1...100).contains($0) })
-      // Some scans end with the last record; the others have every length from 1 to 100 alike.
+      // Scans near the last record are shorter. The others have all lengths from 1 to 100 equally often.
       #expect(abs(Double(lengths.reduce(0, +)) / Double(lengths.count) - 50.5) < 4)
       #expect(Set(lengths).count > 95)
     }
@@ -136,7 +136,7 @@ import Testing
     for (kind, share) in zip(MixOperation.Kind.allCases, [0.2, 0.2, 0.205, 0.195, 0.2]) {
       #expect(isNear(executed.count { $0.kind == kind }, share, of: 4_000), "\(kind)")
     }
-    // Keys go on where the last record's ends, and every record of the beginning is asked for alike.
+    // New keys continue after the last record's key. All initial records are requested equally often.
     let inserted = executed.filter { $0.kind == .insert }.map(\.key)
     #expect(inserted == inserted.indices.map { Int64(Self.records + 1 + $0) })
     let requested = executed.filter { $0.kind != .insert }.map(\.key)
@@ -196,7 +196,7 @@ import Testing
     #expect(try Options(parsing: ["read=0.0"], specs: Mix.description.options, owner: "mix").isEmpty)
   }
 
-  /// Runs a mix on a store that is wrong in one thing, and returns what verification says.
+  /// Runs a mix on a store with a fault, and returns the complaint of the verification.
   private func complaint(
     _ options: [String], _ fault: ModelStore.Fault, operations: Int = 400, isCounting: Bool
   ) throws -> String? {
@@ -237,7 +237,7 @@ import Testing
     let flip: (inout Record) -> Void = { $0.payload[3] ^= 0x10 }
     let cut: (inout Record) -> Void = { $0.payload = [] }
     let (read, scan, rmw) = (["read=100", "dist=uniform"], ["scan=100", "dist=uniform"], ["rmw=100", "dist=uniform"])
-    // What is read: a byte that is wrong, a record that is hidden.
+    // Faults of reads: a wrong byte, a hidden record.
     if isCounting {
       #expect(try found(read, .changes(17, flip)) == "record 17 gave other bytes than it holds")
       #expect(try found(rmw, .changes(17, flip)) == "record 17 gave other bytes than it holds")
@@ -250,10 +250,10 @@ import Testing
       #expect(try found(scan, .hides(60)) == "record 60 is missing in a scan")
       #expect(try found(scan, .invents(.sample(61))) == "record 61 is in a scan but should not be")
     }
-    // What cannot be changed as it should be, for being too short, is no less noticed.
+    // A payload that is too short to be changed as planned is detected, too.
     #expect(try found(rmw, .changes(17, cut)) != nil)
-    // What is written: a change that is acknowledged and not done, of whichever kind. An update stores the whole record,
-    // and makes good what was lost of it before; unless it is read in between, or is the last.
+    // Faults of writes: a change of any kind that is acknowledged but not made. An update stores the whole record and
+    // so repairs an earlier loss, unless the record is read in between or the update is the last one.
     for commit in [0, 7, 399] {
       for kind in ["insert", "rmw"] {
         #expect(try found(["\(kind)=100"], .losesCommit(commit)) != nil, "\(kind) \(commit)")
@@ -309,7 +309,7 @@ import Testing
   }
 }
 
-/// A store that writes down what it is asked.
+/// A store that records the calls on it.
 private final class RecordingStore: StorageBackend {
   static let description = BackendDescription(
     id: "recording", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .page },

@@ -3,7 +3,7 @@ import StorageContract
 import StorageWorkloads
 import Synchronization
 
-/// A store in dictionaries that can be told to misbehave: what verification has to notice.
+/// A store in dictionaries with a choice of faults, which verification has to detect.
 final class ModelStore: StorageBackend {
   static let description = BackendDescription(
     id: "model", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .page },
@@ -11,27 +11,25 @@ final class ModelStore: StorageBackend {
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
 
-  /// One way of being wrong.
   enum Fault {
-    /// Nothing is wrong.
     case none
-    /// The commit with this number, from 0, is acknowledged and not done.
+    /// The commit with this number, from 0, is acknowledged but not made.
     case losesCommit(Int)
-    /// Of the commit with this number only the first change is done.
+    /// Only the first change of the commit with this number is made.
     case tearsCommit(Int)
-    /// Deletions are acknowledged and not done.
+    /// Deletions are acknowledged but not made.
     case keepsDeleted
-    /// Records come back changed, whichever way they are read.
+    /// Every kind of read returns the record changed.
     case changes(Int64, (inout Record) -> Void)
-    /// The record with the key is not found, whichever way it is looked for.
+    /// No kind of read finds the record.
     case hides(Int64)
-    /// This record is there although nobody stored it.
+    /// The record exists although it was never stored.
     case invents(Record)
-    /// The count is off by so many.
+    /// The count is wrong by this number.
     case miscounts(Int)
   }
 
-  /// What stands for a disk: what the stores of one directory hold, whichever of them is open.
+  /// The content of the stores of one directory, shared by all stores that are open. It stands for a disk.
   final class Disk: @unchecked Sendable {
     fileprivate(set) var tables: [CollectionID: [Int64: Record]] = [:]
     fileprivate(set) var commits = 0
@@ -43,7 +41,7 @@ final class ModelStore: StorageBackend {
     /// The records of the first collection.
     var records: [Int64: Record] { tables[.records] ?? [:] }
 
-    /// Puts a fixture's content in place of what is there; no fault has a part in that.
+    /// Replaces the content with a fixture, without faults.
     func reset(to fixture: Fixture?) throws {
       tables = [:]
       let store = ModelStore(Disk())
@@ -52,10 +50,10 @@ final class ModelStore: StorageBackend {
     }
   }
 
-  /// The disks by the directories that stores are opened in.
+  /// The disks, by the directories of their stores.
   private static let disks = Mutex<[String: Disk]>([:])
 
-  /// Makes a disk that stores find under the directory.
+  /// Makes a disk available to the stores in a directory.
   static func mount(_ disk: Disk, at directory: String) { disks.withLock { $0[directory] = disk } }
 
   static func unmount(_ directory: String) { disks.withLock { $0[directory] = nil } }
@@ -96,7 +94,7 @@ final class ModelStore: StorageBackend {
     }
   }
 
-  /// What can be seen of a collection: faults that concern a key concern the first.
+  /// Returns the visible content of a collection. Faults of single keys concern the first collection.
   private func table(_ collection: CollectionID) -> [Int64: Record] {
     var table = disk.tables[collection] ?? [:]
     guard collection == .records else { return table }
@@ -135,7 +133,7 @@ final class ModelStore: StorageBackend {
   func close() throws { isClosed = true }
 }
 
-/// A store over the one in memory, of which a test's class does one thing in a way of its own.
+/// A store over one in memory. Test classes override one of its methods.
 class Faulty: ForwardingBackend {
   class var inner: any StorageBackend.Type { ModelStore.self }
   class var description: BackendDescription { ModelStore.description }
@@ -145,9 +143,9 @@ class Faulty: ForwardingBackend {
 
   required init(opening environment: StoreEnvironment) throws { model = try ModelStore(opening: environment) }
 
-  /// Overridden by some.
+  /// Declared here so that subclasses can override it.
   func commit(_ changes: [Change]) throws { try inner.commit(changes) }
 }
 
-/// What Testing calls an expectation is another thing.
+/// A name that does not collide with `Expectation` of the module Testing.
 typealias Totals = Expectation.Totals

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// What two processes share, and how it is judged; the processes themselves are in EndToEndTests.
+/// The data that two processes share, and its verification. The processes themselves are in EndToEndTests.
 @Suite struct ProcessTests {
   private let source = GeneratedRecords(count: 7, bytes: 20, seed: 4)
 
@@ -20,7 +20,7 @@ import Testing
     // No two saves store the same payload.
     let payloads = (1...50).flatMap { number in (0..<2).compactMap { records.own(number, of: $0)?.payload } }
     #expect(Set(payloads).count == payloads.count)
-    // One record is one side's.
+    // With one record, only one side has a record.
     let single = SharedRecords(GeneratedRecords(count: 1, bytes: 20, seed: 4), seed: 3)
     #expect(single.own(1, of: 0) != nil && single.own(1, of: 1) == nil)
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(waits.longest == sorted.last)
   }
 
-  /// A store in this process, with the other side's saves made by hand.
+  /// Opens a store in this process. The body makes the saves of the other side.
   private func side(_ losesNothing: Bool, _ body: (SharingSide, SharedCounters, ModelStore) throws -> Void) throws {
     let disk = ModelStore.Disk()
     let directory = "/model/\(UUID().uuidString)"
@@ -71,7 +71,7 @@ import Testing
     try body(side, board, try ModelStore(opening: environment))
   }
 
-  /// A model store that says it keeps processes apart.
+  /// A model store that claims to lose nothing when processes share it.
   private final class SafeStore: StorageBackend, Sharing {
     static let description = ModelStore.description
     static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
@@ -112,14 +112,14 @@ import Testing
       let error = #expect(throws: VerificationError.self) { try side.save() }
       #expect(error?.description == "an update was lost: the counter holds 2 of 3 saves of both processes")
     }
-    // A save of this side is gone.
+    // A save of this side is lost.
     try side(true) { side, _, store in
       for _ in 0..<3 { _ = try side.save() }
       try store.commit([Self.number(1, 2), Self.number(2, 2)])
       let error = #expect(throws: VerificationError.self) { try side.read() }
       #expect(error?.description.hasPrefix("an acknowledged save is gone") == true)
     }
-    // The other side has been told of a save that is not there.
+    // A save that the other side counts as acknowledged is not in the store.
     for isSafe in [true, false] {
       try side(isSafe) { side, board, _ in
         board[saved: 1] = 1
@@ -133,7 +133,7 @@ import Testing
         }
       }
     }
-    // A save that is there and that nobody has been told of yet is right.
+    // A save that is in the store and not yet acknowledged is correct.
     try side(true) { side, _, store in
       try store.commit([Self.number(1, 1), Self.number(3, 1)])
       #expect(try side.save())

@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// The workloads that ask questions: what they ask, and that no wrong answer passes.
 @Suite struct QueryWorkloadTests {
   private static let finding = ["find-name", "find-prefix", "find-range", "page-sorted"]
   private let source = GeneratedRecords(count: 400, bytes: 20, seed: 9)
@@ -18,7 +17,7 @@ import Testing
         backend: QueryingStore.self, environment: StoreEnvironment(directory: ""), open: { store }, close: { _ in }))
   }
 
-  /// What verification says of a store's answers.
+  /// Returns the complaint of the verification about a store's answers.
   private func complaint(
     _ id: String, _ options: [String] = [], _ fault: QueryingStore.Fault, operations: Int = 6
   ) throws -> String? {
@@ -58,7 +57,7 @@ import Testing
     }
   }
 
-  /// What the first question of a workload is called.
+  /// Returns the description of a workload's first query.
   private func words(_ id: String) throws -> String {
     var found = ""
     do {
@@ -118,11 +117,11 @@ import Testing
     #expect(
       try complaint { ScoreSummary(count: $0.count, sum: $0.sum + 0.01, minimum: $0.minimum, maximum: $0.maximum) }?
         .hasPrefix("group '\(first.group)' has the sum") == true)
-    // Another order of adding is not wrong.
+    // Another order of addition is not wrong.
     #expect(
       try complaint { ScoreSummary(count: $0.count, sum: $0.sum.nextUp, minimum: $0.minimum, maximum: $0.maximum) }
         == nil)
-    // In the app the store is only asked for its records, whatever it says of sums.
+    // With `where=app` the store is asked only for records, so its sums are ignored.
     #expect(try self.complaint("aggregate", ["where=app"], QueryingStore.Fault(figures: { _ in [] })) == nil)
   }
 
@@ -178,14 +177,14 @@ import Testing
       if id == "find-range" {
         #expect(store.answers.allSatisfy { $0 == target })
       } else {
-        // Names begin in 16 ways, and go on with digits: between two lengths of a start lies a factor of ten or so.
+        // Names begin in 16 ways and continue with digits, so prefixes of successive lengths differ by a factor of
+        // about ten.
         let median = store.answers.sorted()[10]
         #expect(median >= max(1, target / 4) && median <= target * 4, "\(median)")
       }
     }
   }
 
-  /// The model's look-ups, against going through everything.
   @Test(arguments: 0..<40) func theModelAgreesWithAPlainFilter(seed: UInt64) throws {
     var random = RandomStream(seed: seed)
     let texts = ["", "a", "ab", "é", "e\u{301}", "b", "ba", "東", "東京"]

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A store that answers queries itself, and can be told to answer them wrong: what it is asked by key and in scans is
-/// right.
+/// A store with queries whose answers can be falsified. Reads by key and scans are correct.
 final class QueryingStore: StorageBackend, Querying {
   static let description = BackendDescription(
     id: "querying-model", summary: "a dictionary that can be asked", safety: "Nothing is kept.", kind: { _ in .page },
@@ -9,22 +8,22 @@ final class QueryingStore: StorageBackend, Querying {
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
 
-  /// How answers are spoilt.
+  /// The falsification of answers.
   struct Fault {
     var records: ([Record]) -> [Record] = { $0 }
     var counts: ([Grouped<Int>]) -> [Grouped<Int>] = { $0 }
     var figures: ([Grouped<ScoreSummary>]) -> [Grouped<ScoreSummary>] = { $0 }
-    /// Whether it says that it can make an index.
+    /// Whether it claims to support indexes.
     var indexes = true
   }
 
   private let inner: ModelStore
   private let fault: Fault
-  /// The fields that somebody wanted an index of.
+  /// The fields for which an index was requested.
   private(set) var indexed: [RecordField] = []
-  /// How many records each query for records gave.
+  /// The number of records in each answer to a query for records.
   private(set) var answers: [Int] = []
-  /// How many questions were put to it.
+  /// The number of queries.
   private(set) var questions = 0
 
   private var right: any Querying { Capability.querying(of: inner).value }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RandomTests {
   @Test func splitMixGivesItsPublishedNumbers() {
-    // The first outputs for seed 1234567, as the reference implementation prints them.
+    // The first outputs of the reference implementation for seed 1234567.
     var random = RandomStream(seed: 1_234_567)
     #expect(
       (0..<5).map { _ in random.next() } == [
@@ -38,7 +38,7 @@ import Testing
     var random = RandomStream(seed: 9)
     var counts = Array(repeating: 0, count: 10)
     for _ in 0..<100_000 { counts[random.below(10)] += 1 }
-    // Chi-square with 9 degrees of freedom: 27.9 is exceeded once in a thousand seeds, and this seed is fixed.
+    // χ² with 9 degrees of freedom exceeds 27.9 for one seed in a thousand, and this seed is fixed.
     let deviations: [Double] = counts.map { Double($0) - 10_000 }
     let chiSquare: Double = deviations.map { $0 * $0 }.reduce(0, +) / 10_000
     #expect(chiSquare < 27.9)
@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct ZipfianTests {
-  /// The probability of each rank, straight from the definition.
+  /// Returns the probability of each rank by the definition.
   private func probabilities(_ count: Int, theta: Double) -> [Double] {
     let weights = (1...count).map { 1 / pow(Double($0), theta) }
     let sum = weights.reduce(0, +)
@@ -75,7 +75,7 @@ import Testing
     for rank in 0..<2 {
       #expect(abs(Double(counts[rank]) - expected[rank]) < 4 * expected[rank].squareRoot())
     }
-    // The shares of the first tenth, half, and everything: within four points of a hundred.
+    // The shares of the first ranks are within four percentage points of the definition.
     for share in [0.1, 0.2, 0.5, 1] {
       let ranks = max(1, Int(Double(count) * share))
       let found = Double(counts.prefix(ranks).reduce(0, +)) / Double(draws)
@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct StableHashTests {
-  /// Vectors of RFC 9923.
+  /// Test vectors of RFC 9923.
   @Test(
     arguments: [
       ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
@@ -115,7 +115,7 @@ import Testing
 
   @Test func textIsSixteenDigits() {
     #expect(StableHash().text == "cbf29ce484222325")
-    // Some hash below 2^60 has to be filled up with zeros.
+    // A hash below 2^60 is padded with zeros.
     let short = (0..<1_000).lazy.map { number -> StableHash in
       var hash = StableHash()
       hash.add(UInt64(number))

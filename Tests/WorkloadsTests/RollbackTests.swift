@@ -5,7 +5,7 @@ import Testing
 @testable import StorageWorkloads
 
 @Suite struct RollbackTests {
-  /// A store whose transactions end as they should not.
+  /// A store with faults in its transactions.
   private final class Careless: StorageBackend, Transactional {
     enum Fault {
       case none, keeps, swallows, commitsLater
@@ -32,7 +32,7 @@ import Testing
       } catch  where fault == .swallows && Result.self == Void.self {
         return () as! Result
       } catch  where fault == .commitsLater {
-        // The last insert comes back from the dead.
+        // The last insert is committed after the rollback.
         try commit([.put(Record.sample(30))])
         throw error
       }

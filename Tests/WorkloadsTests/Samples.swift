@@ -4,14 +4,14 @@ import StorageContract
 @testable import StorageWorkloads
 
 extension Record {
-  /// A record with something in every field.
+  /// Returns a record with a value in every field.
   static func sample(_ id: Int64) -> Record {
     Record(
       id: id, name: "name \(id)", group: "group", score: Double(id) / 2, modified: 1_000 + Double(id),
       payload: [1, 2, 3, UInt8(truncatingIfNeeded: id)])
   }
 
-  /// A change of each field, by its name.
+  /// The changes of each field, by its name.
   static var changes: [(key: String, value: (inout Record) -> Void)] {
     [
       ("id", { $0.id += 1_000_000 }), ("name", { $0.name += "x" }), ("group", { $0.group = "GROUP" }),
@@ -26,7 +26,6 @@ extension Record {
   }
 }
 
-/// A list of records as a source.
 struct ListedRecords: RecordSource {
   let records: [Record]
 

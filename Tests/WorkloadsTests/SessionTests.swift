@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct SessionTests {
   static let ids = Workloads.all.map { $0.description.id }
-  /// Those of one collection whose operation is one commit, and those that read by key or read everything. What other
-  /// workloads do is tested in files of their own.
+  /// Workloads of one collection whose operation is one commit, and those that read by key or read everything. Other
+  /// workloads are tested in separate files.
   static let writing = ["save-one", "paced-save", "insert-one", "delete-one", "save-all", "import"]
   static let reading = [
     "launch-cold", "launch-warm", "load-all", "iterate", "read-one", "read-hot", "read-missing", "read-bytes",
@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: reading.filter { $0 != "read-missing" && $0 != "read-hot" })
   func aWrongRecordIsNoticed(id: String) throws {
-    // A launch reads the first record only, as it is by default.
+    // A launch reads only the first record by default.
     for key in id.hasPrefix("launch") ? [1] : [Int64(1), 41, 60] {
       let found = try complaint(id, .changes(key) { $0.payload[3] ^= 0x10 }, operations: 2_000, block: 500)
       #expect(found != nil, "record \(key)")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aRecordThatShouldNotBeThereIsNoticed() throws {
-    // Every key above N up to twice N is asked for sooner or later.
+    // Every key above N, up to twice N, is requested sooner or later.
     #expect(
       try complaint("read-missing", .invents(.sample(77)), operations: 2_000)
         == "record 77 is there but should not be")
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: writing.filter { $0 != "import" })
   func aLostUpdateIsNoticed(id: String) throws {
-    // Of saves of everything only the last is seen: each takes the place of all before.
+    // Each save of everything replaces those before it, so only the loss of the last one is visible.
     for lost in id == "save-all" ? [11] : [0, 5, 11] {
       #expect(try complaint(id, .losesCommit(lost)) != nil, "commit \(lost)")
     }
@@ -107,7 +107,7 @@ import Testing
     try session.setUp()
     let block = 0..<min(5, session.blockSize)
     try session.prepare(block)
-    // What is between two laps is one operation: that is how each is timed.
+    // The time between two laps is that of one operation.
     var laps: [Int] = []
     try session.perform(block) { laps.append(place.disk.commits) }
     #expect(laps == (Self.writing.contains(id) ? block.map { $0 + 1 } : block.map { _ in 0 }))
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func bytesChanged() throws {
-    // save-one: payload and time of change; insert and delete: the whole record.
+    // save-one changes payload and time of change; insert and delete change the whole record.
     #expect(try session("save-one").session.bytesChanged(by: 10) == 10 * (20 + 8))
     #expect(try session("save-all").session.bytesChanged(by: 2) == 2 * 60 * (20 + 8))
     let all = source.all.reduce(0) { $0 + $1.logicalSize }

@@ -1,25 +1,23 @@
 import Foundation
 import StorageContract
 
-/// A shared store in a dictionary that can be told to misbehave, as ``ModelStore`` can.
+/// A shared store in a dictionary with a choice of faults, like ``ModelStore``.
 ///
-/// Where it does, it takes a nap at the wrong moment: what can go wrong between two threads then does.
+/// With a fault, it sleeps at critical points, so that races between two threads do occur.
 final class SharedModel: SharedStore, @unchecked Sendable {
-  /// One way of being wrong.
   enum Fault: String, CaseIterable, Sendable {
-    /// Nothing is wrong.
     case none
-    /// Readers see what a writer has done so far.
+    /// Readers see the changes of a write that has not ended.
     case showsHalf
     /// Readers see the state before the last write.
     case showsThePast
-    /// What a block has done before it failed stays.
+    /// The changes of a block that failed are kept.
     case keepsFailedWrites
-    /// Writers do not wait for each other: the second undoes what the first has done.
+    /// Writers do not wait for each other, so the second overwrites the changes of the first.
     case losesRaces
-    /// Every tenth write is acknowledged and not done.
+    /// Every tenth write is acknowledged but not made.
     case losesWrites
-    /// What a failed block threw is kept from the caller.
+    /// The error of a failed block does not reach the caller.
     case swallowsErrors
   }
 
@@ -40,7 +38,7 @@ final class SharedModel: SharedStore, @unchecked Sendable {
   private var state: [Int64: Record] { lock.withLock { records } }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    // Readers are to be there still when the writer goes on.
+    // Readers wait, so that they overlap with the next write.
     switch fault {
     case .showsHalf:
       usleep(100)

@@ -4,7 +4,7 @@ import Testing
 @testable import StorageWorkloads
 
 @Suite struct ThreadTeamTests {
-  /// What several threads add to.
+  /// A collection to which several threads add.
   private final class Notes: @unchecked Sendable {
     private let lock = NSLock()
     private var values: [Int: [Int]] = [:]
@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [1, 3, 4]) func everyOperationIsDoneOnceAndInItsThreadsOrder(workers: Int) throws {
     let team = ThreadTeam(workers: workers)
     let notes = Notes()
-    // Blocks that begin at any thread's turn, one that is shorter than the team, and an empty one.
+    // Blocks that begin at different threads, one that is shorter than the team, and an empty one.
     for block in [0..<10, 10..<11, 11..<11, 11..<50] {
       try team.perform(block) { notes.add($0, under: $0 % workers) }
     }
@@ -45,7 +45,7 @@ import Testing
     for operation in 8..<16 { #expect(team.duration(of: operation)! >= 20_000_000) }
     #expect(team.duration(of: 7) == nil)
     #expect(team.duration(of: 16) == nil)
-    // Two one after the other on each thread.
+    // Each thread runs two operations, one after the other.
     for thread in 8..<12 {
       #expect(team.elapsed >= team.duration(of: thread)! + team.duration(of: thread + 4)!)
     }
@@ -79,7 +79,7 @@ import Testing
         throw Broken(operation: -1)
       }
     }
-    // The team goes on.
+    // The team can be used again.
     let notes = Notes()
     try team.perform(0..<6) { notes.add($0, under: 0) }
     #expect(notes.all[0]?.sorted() == Array(0..<6))

@@ -4,7 +4,7 @@ import Testing
 @testable import StorageContract
 @testable import StorageWorkloads
 
-/// The workloads of several threads, on real threads, over shared stores that are right and such as are wrong.
+/// The workloads of several threads, on real threads, with correct and with faulty shared stores.
 @Suite struct ThreadedWorkloadTests {
   private func session(
     _ id: String, _ options: [String], threads: Int, isCounting: Bool = false, fault: SharedModel.Fault = .none,
@@ -21,7 +21,7 @@ import Testing
     return (try workload.session(context), store)
   }
 
-  /// A store that is written whole, by its own word.
+  /// A store that declares itself a whole file.
   private final class Rewritten: Faulty {
     override class var description: BackendDescription {
       var description = ModelStore.description
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Every read of a block may have to wait for a write, which takes the longer the more records there are.
+  /// Every read of a block may have to wait for a write, which takes longer the more records there are.
   @Test func readsBesideAWriterOfWholeFilesComeInShortBlocks() throws {
     func size(_ backend: any StorageBackend.Type, _ records: Int) throws -> Int {
       let source = GeneratedRecords(count: records, bytes: 20, seed: 4)
@@ -41,7 +41,7 @@ import Testing
     #expect(try size(Rewritten.self, 10_000) == 10)
   }
 
-  /// Runs blocks of operations as a timed trial does, and returns what verification says of reads and of the end.
+  /// Runs blocks of operations like a timed trial, and returns the complaint about the reads or the end state.
   private func complaint(
     _ id: String, _ options: [String] = [], threads: Int = 4, fault: SharedModel.Fault = .none,
     blocks: [Range<Int>] = [0..<3, 3..<200, 200..<400], records: Int = 24
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
   func aReadOfThePastIsNoticed(options: [String]) throws {
     let found = try complaint("readers-writer", options, threads: 1, fault: .showsThePast)
-    // Where writing is timed, the end of the store may be looked at before a reader has had its turn.
+    // If writes are timed, the end state may be verified before a reader has run.
     let sentences = ["was read as it was before a change that had been committed", "has a wrong modified, payload"]
     #expect(sentences.contains { found?.hasSuffix($0) == true }, "\(found ?? "none")")
   }
@@ -100,20 +100,20 @@ import Testing
   @Test func moneyThatIsLostIsNoticed() throws {
     let kept = try complaint("transfer", fault: .keepsFailedWrites)
     #expect(kept?.hasPrefix("all accounts together hold ") == true, "\(kept ?? "nothing")")
-    // A transfer that is lost as a whole leaves the sum as it was; balances tell.
+    // A transfer that is lost as a whole does not change the sum, but the balances.
     #expect(try complaint("transfer", fault: .losesRaces) != nil)
     let swallowed = try complaint("transfer", fault: .swallowsErrors)
     #expect(swallowed?.hasSuffix("was debited by a transfer that failed and was committed") == true)
   }
 
   @Test func anEntryThatIsLostIsNoticed() throws {
-    // So few entries that threads which look for one at the same time mostly look for the same.
+    // With so few entries, threads that search at the same time mostly search for the same entry.
     #expect(try complaint("app-log", fault: .losesRaces, records: 3) != nil)
     #expect(try complaint("app-log", fault: .showsThePast) != nil)
   }
 
   @Test func threadsOfOneProcessLeaveWhatOneThreadLeaves() throws {
-    // The same operations in turn, as the cost pass does them.
+    // The operations one after the other, as in the cost pass, leave the same store.
     for (id, options) in [("transfer", []), ("app-log", []), ("readers-writer", ["readers=4", "role=writer"])] {
       var digests: Set<UInt64> = []
       for isCounting in [false, true] {
@@ -142,7 +142,7 @@ import Testing
       #expect(first.streamHash != other.streamHash)
       #expect(first.bytesChanged(by: 50) == second.bytesChanged(by: 50))
     }
-    // Every third read comes after a write: four records, each a payload and a time.
+    // Every third read follows a write of four records, each with a payload and a time.
     let (session, store) = try session("readers-writer", ["readers=3"], threads: 1, isCounting: true)
     #expect(session.bytesChanged(by: 7) == 3 * 4 * (20 + 8))
     try session.setUp()
@@ -169,7 +169,7 @@ import Testing
         #expect(log.appending(key) == nil)
       case .delete(let key):
         counts[2] += 1
-        // What the same thread appended four of its operations before.
+        // The entry that the same thread appended four of its operations before.
         #expect(log.operation(number - 16) == .append(key))
       case .fetchAll: counts[3] += 1
       }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// A trial's place for one workload and one store, as the measuring side provides it: on a disk in memory, or any
-/// backend's in a directory of its own.
+/// The environment of a trial of one workload and one store, as in a measurement: on a disk in memory, or of any
+/// backend in a separate directory.
 final class TrialPlace {
   let disk: ModelStore.Disk
   let directory = "/model/\(UUID().uuidString)"
@@ -44,13 +44,13 @@ final class TrialPlace {
   private final class Counter { var opened = 0 }
   private let counter: Counter
 
-  /// How often the store was opened.
+  /// The number of times that the store was opened.
   var openings: Int { counter.opened }
 
   func session() throws -> any WorkloadSession { try workload.session(context) }
 
-  /// Runs operations as a trial does, each prepared and verified, and returns what verification says: of the reads,
-  /// and, where the workload writes, of the end state, which it hands to `look`.
+  /// Runs operations as a trial does, each prepared and verified. Returns the complaint of the verification about the
+  /// reads and, if the workload writes, about the end state, which is passed to `look`.
   func complaint(
     operations: Int = 12, block: Int = 4, look: (Totals) -> Void = { _ in }
   ) throws -> String? {
@@ -77,7 +77,7 @@ final class TrialPlace {
   }
 }
 
-/// The other side of a shared store on a thread of this process, for work that the two do in turn.
+/// The second process of a shared store, on a thread of this process, for operations that alternate.
 private final class ThreadPartner: RunningSecondProcess, @unchecked Sendable {
   // Sendable because the result is read when the thread has ended.
   private let done = DispatchSemaphore(value: 0)

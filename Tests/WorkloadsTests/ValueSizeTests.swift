@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// Values in their records and beside the store.
+/// Values in their records and in files beside the store.
 @Suite final class ValueSizeTests {
   private let source = GeneratedRecords(count: 90, bytes: 20, seed: 2)
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -62,7 +62,7 @@ import Testing
       #expect(totals.storedBytes >= size.count * length)
       #expect(totals.records == 90)
       #expect(session.bytesChanged(by: 10) == 10 * (length + 8))
-      // A store that is gone with its process is made again where its values still lie.
+      // If only the store is lost with its process, it is made again beside the existing files.
       try run(try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)), operations: 1)
     }
   }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func aWrongValueIsNamed() throws {
-    // The record of the first slot is the first.
+    // The first slot is that of the first record.
     let changed = ModelStore(source.all, fault: .changes(1) { $0.payload[0] ^= 1 })
     #expect(throws: VerificationError(key: 1, "has a wrong value")) {
       try run(try session(["bytes=1k", "do=read"], changed), operations: 300)
@@ -87,7 +87,7 @@ import Testing
     #expect(throws: VerificationError(key: 1, "is missing")) {
       try run(try session(["do=read"], ModelStore(source.all, fault: .hides(1))), operations: 300)
     }
-    // Cut off at some length, as where a column is too short.
+    // The value is cut off, for example by a column that is too short.
     let cut = ModelStore(source.all, fault: .changes(1) { $0.payload = Array($0.payload.prefix(500)) })
     let saving = try session(["bytes=1k"], cut)
     try run(saving, operations: 4)
@@ -148,12 +148,12 @@ import Testing
   }
 }
 
-/// Promises that nothing is lost, so that files beside it are synced.
+/// A store that promises durability, so that files beside it are synced.
 private final class SafeStore: StorageBackend {
   static let description = ModelStore.description
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 
-  // Only its promise is asked for.
+  // Only the promise is used.
   init(opening environment: StoreEnvironment) throws { throw StoreError.failed("this store is only named") }
   var settings: String { "" }
   func commit(_ changes: [Change]) throws {}

@@ -5,13 +5,13 @@ import Testing
 
 @testable import StorageBackends
 
-/// Stores that have lived: the same files from the same seed, and what engines tell of how they lie.
+/// Aged stores: equal files from equal seeds, and the page layout that engines report.
 @Suite struct AgedStoreTests {
   private static let source = GeneratedRecords(count: 400, bytes: 100, seed: 3)
 
   private static let deletions: [Change] = (0..<300).map { Change.delete(source.key(at: $0)) }
 
-  /// Lets a store live, hands its directory to the body, and removes it.
+  /// Ages a store, calls the body with its directory, and removes it.
   private static func live<Result>(
     _ backend: any StorageBackend.Type, _ options: [String] = [], times: Int = 3, seed: UInt64 = 1,
     _ body: (StoreEnvironment) throws -> Result
@@ -21,7 +21,7 @@ import Testing
     let environment = StoreEnvironment(
       directory: directory,
       options: try Options(parsing: options, specs: backend.description.options, owner: backend.description.id),
-      // Nothing is synced: where records lie does not depend on it.
+      // Nothing is synced, because the layout does not depend on it.
       durability: .crash)
     if times == 0 {
       try backend.writeFixture(source.all, in: environment)
@@ -56,8 +56,9 @@ import Testing
     }
   }
 
-  /// Where pages go is decided above the journal: what it leaves in the file is its mode, in bytes 18 and 19 of the
-  /// header, and the counter of changes, which a log does not raise with each (bytes 24 to 27, and 92 to 95).
+  /// SQLite places pages without regard to the journal. The files differ only in the journal mode (bytes 18 and 19 of
+  /// the header) and in the change counter (bytes 24 to 27, and 92 to 95), which a write-ahead log does not raise with
+  /// each change.
   @Test func `SQLite's journal does not decide how an aged store lies`() throws {
     let pageSize = 4_096
     var files = try ["delete", "wal"].map { mode in
@@ -84,7 +85,7 @@ import Testing
     #expect(aged.sortedFiles == nil && aged.sortedRuns == nil)
   }
 
-  /// Against what the file itself says: bytes 28 to 31 are its length in pages, 36 to 39 its free pages.
+  /// Source: the file's header, with the number of pages in bytes 28 to 31 and of free pages in bytes 36 to 39.
   @Test func `SQLite's pages and free pages are those of the file's header`() throws {
     try Self.live(SQLiteBackend.self) { environment in
       let store = try SQLiteBackend(opening: environment)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// Attributes as columns, and files that are made smaller: what the engines do themselves.
+/// Attributes as columns, and the compaction of files: the native implementations of engines.
 @Suite struct AttributeTests {
   static let sqlite = Configuration.shipped.filter { ["sqlite", "sqlite-queue"].contains($0.backend) }
   private static let second = CollectionID(1)
@@ -14,7 +14,7 @@ import Testing
   func aColumnHasItsDefaultWhateverItHolds(configuration: Configuration) throws {
     try Subject.with(configuration) { subject in
       var store = try subject.open()
-      // In the collection with the odd name.
+      // The collection whose name needs quoting.
       try store.commit(Tricky.records.map { .put($0, in: Self.second) })
       let attributes = try ["it's", "", "NUL\0 inside", "名前"].enumerated().map {
         try AddedAttribute("a\($0)", defaultValue: $1)
@@ -40,7 +40,7 @@ import Testing
       #expect(try migrating.value.set(attributes[0], to: new, of: 0, in: Self.second))
       #expect(try migrating.value.value(of: attributes[0], for: 0, in: Self.second)?.hasSameBytes(as: new) == true)
       #expect(try !migrating.value.set(attributes[0], to: new, of: 404, in: Self.second))
-      // An attribute that was never added is no text of its own name.
+      // An attribute that was never added must not be read as a text with its own name.
       let unknown = try AddedAttribute("unknown", defaultValue: "x")
       #expect(throws: StoreError.self) {
         try migrating.value.scan(.all, with: unknown, in: Self.second) { _, _ in true }
@@ -68,7 +68,7 @@ import Testing
       #expect(try size() < full / 2)
       #expect(try store.records(.all, in: .records).map(\.id) == (0..<100).map { $0 * 4 })
       #expect(throws: Never.self) { try compacting.value.compact() }
-      // It stays open, and what comes next is kept.
+      // The store stays open, and later commits are kept.
       try store.commit([.put(Tricky.record(7, "later"))])
       try store.close()
       let again = try subject.open()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// A copy that a crash has left is made anew, one from inside a read is refused, and nothing of either stays.
+  /// A copy left by a crash is replaced, a compaction inside a read is refused, and neither leaves files.
   @Test(arguments: Durability.allCases)
   func compactingOfLMDBLeavesNothingBehind(durability: Durability) throws {
     try Subject.with(Configuration("lmdb", [], durability)) { subject in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// A crash in any call of LMDB's compaction leaves every record, and a store that can be compacted.
+  /// After a crash in any call, all records are there, and the store can be compacted.
   @Test func compactingOfLMDBSurvivesACrashInAnyCall() async throws {
     let directory = try Subject.temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -134,7 +134,8 @@ import Testing
       #expect(try store.count(in: .records) == 100, "call \(call)")
       try store.close()
     }
-    // mkdir, writes of the copy, its sync, rename, sync of the directory, rmdir: the file was the old one, and the new.
+    // mkdir, writes of the copy, its sync, rename, sync of the directory, rmdir. After some crashes the file is the old
+    // one, after others the new one.
     #expect((7..<40).contains(call) && sizes.count == 2, "\(call) calls, \(sizes)")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import Testing
 
-/// Checks that are run in this process, and for UserDefaults in children.
+/// Checks that run in this process and, for UserDefaults, in child processes.
 enum Checks {
   static func fixture(_ subject: Subject) throws {
     let (type, options) = try subject.configuration.resolved()
@@ -15,7 +15,7 @@ enum Checks {
     try store.close()
   }
 
-  /// Something else lies where the store should be: opening says so, and leaves it as it is.
+  /// Checks that opening a file with other content fails and leaves the file unchanged.
   static func garbage(_ subject: Subject, _ bytes: Data) throws {
     try bytes.write(to: URL(fileURLWithPath: subject.file))
     do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// `object-graph:blobs=external` keeps long payloads in files beside the database, and short ones in it.
+/// `object-graph:blobs=external` stores long payloads in files beside the database, and short ones in the database.
 @Suite struct ExternalPayloadTests {
   private func options(_ words: String...) throws -> Options {
     try Options(parsing: words, specs: ObjectGraphBackend.description.options, owner: "backend object-graph")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// Real failures: full devices, locks, maps that are too small, directories that are gone.
+/// Real failures: full devices, locks, maps that are too small, missing directories.
 @Suite struct FailureTests {
   @Test(arguments: ["plist", "archive", "json", "text"])
   func aFullDiskLeavesTheStoreAsItWas(_ backend: String) throws {
@@ -40,7 +40,7 @@ import Testing
       #expect(FileManager.default.contents(atPath: subject.file) == before)
       try full.commit([.put(Tricky.record(2, "more"))])
       try full.close()
-      // With room again it is written anew, and holds the same.
+      // When there is space again, the file is rewritten with the same records.
       #expect(try subject.open().records(.all, in: .records).map(\.name) == ["299", "more"])
       let size = try #require(FileManager.default.contents(atPath: subject.file)?.count)
       #expect(size < (before?.count ?? 0) / 10)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// What the conformance kit does not know of LevelDB.
+/// Properties of LevelDB that the conformance kit does not test.
 @Suite(.enabled(if: LevelDBLibrary.installed != nil, "libleveldb1d is not installed"))
 struct LevelDBTests {
   private static let configuration = Configuration("leveldb")
@@ -27,7 +27,7 @@ struct LevelDBTests {
     }
   }
 
-  /// LevelDB would make an empty store beside them, and remove them.
+  /// LevelDB itself would create an empty store and remove these files.
   @Test func theFilesOfAStoreWithoutCURRENTStay() throws {
     try Subject.with(Self.configuration) { subject in
       try subject.writeFixture([Tricky.record(1, "one")])
@@ -51,7 +51,7 @@ struct LevelDBTests {
     }
   }
 
-  /// What the making of a store leaves when it is interrupted is no store yet.
+  /// Files of an interrupted creation are not a store yet.
   @Test func aStoreThatWasNeverMadeIsMade() throws {
     try Subject.with(Self.configuration) { subject in
       for name in ["LOCK", "LOG", "MANIFEST-000001", "000001.dbtmp"] {
@@ -64,7 +64,7 @@ struct LevelDBTests {
     }
   }
 
-  /// A filter is a block of each sorted file, and finds what is there.
+  /// The filter is a block of each sorted file.
   @Test(arguments: ["bloom", "no"])
   func aSortedFileHasAFilter(_ filter: String) throws {
     try Subject.with(Configuration("leveldb", ["filter=\(filter)"])) { subject in
@@ -86,7 +86,7 @@ struct LevelDBTests {
     }
   }
 
-  /// Also of what was replaced while it was still in memory, which LevelDB's own compaction leaves in the last level.
+  /// Records that were replaced in memory are freed, too. LevelDB's own compaction keeps them in the last level.
   @Test func compactionGivesBackWhatWasReplaced() throws {
     try Subject.with(Configuration("leveldb", ["compression=no"])) { subject in
       let store = try subject.open()
@@ -115,7 +115,7 @@ struct LevelDBTests {
       #expect(throws: StoreError.self) { try store.commit([.delete(1)]) }
       #expect(throws: StoreError.self) { try store.count(in: .records) }
       #expect(throws: StoreError.self) { try store.settle() }
-      // And has let go of its lock.
+      // The lock has been released.
       try subject.open().close()
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import StorageBackends
 
 @Suite struct LevelTests {
-  /// What a store says of itself.
+  /// Returns the settings that a store reports.
   static func settings(_ configuration: Configuration) throws -> Settings {
     var text = ""
     try Subject.with(configuration) { subject in
@@ -17,7 +17,7 @@ import Testing
     return Settings(text)
   }
 
-  /// Backend and options, then what shipped, crash, intact and durable come to; nil is n/a.
+  /// Backend and options, and the resulting levels of shipped, crash, intact and durable; nil for n/a.
   static let promises: [(String, [String], [Level?])] = [
     ("plist", [], [.intact, .crash, .intact, .durable]),
     ("plist", ["atomic=no"], [.fragile, nil, nil, nil]),
@@ -66,14 +66,14 @@ import Testing
     }
   }
 
-  /// The level of WAL as the library was compiled: this machine's library says which.
+  /// The level of WAL depends on the compile options of this machine's library.
   @Test func shippedWALFollowsTheLibrary() throws {
     let (type, options) = try Configuration("sqlite", ["journal=wal"]).resolved()
     let expected: Level = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? .intact : .durable
     #expect(type.promise(.shipped, options) == .level(expected))
   }
 
-  /// Journal and synchronous of (options, shipped, crash, intact, durable), as the engine reads them back.
+  /// Options, and journal mode and synchronous for shipped, crash, intact and durable, as read back from the engine.
   static let pragmas: [(String, [String], [String])] = [
     ("sqlite", [], ["delete 2", "wal 0", "wal 1", "wal 2"]),
     ("sqlite", ["journal=wal"], ["wal *", "wal 0", "wal 1", "wal 2"]),
@@ -112,7 +112,6 @@ import Testing
     }
   }
 
-  /// The settings of each row name the compile options that `list backends` names.
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"])
   func settingsSayWhatTheLibraryWasCompiledWith(backend: String) throws {
     let configuration = Configuration(backend)
@@ -131,7 +130,7 @@ import Testing
     #expect(settings["threading"] == "multi-thread")
   }
 
-  /// What docs/apple.md says of Debian's library, where it was compiled as Debian does.
+  /// Source: docs/apple.md on Debian's library. Needs a library with Debian's compile options.
   @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1))
   func debianSettingsAreInForce() throws {
     let settings = try Self.settings(Configuration("sqlite"))
@@ -142,7 +141,7 @@ import Testing
     #expect(settings["threading"] == "serialized")
   }
 
-  /// A durability opened with a stronger or weaker one before must not stick to the file.
+  /// The level of an earlier connection must not persist in the file.
   @Test func theLevelIsTheConnectionsNotTheFiles() throws {
     let directory = try Subject.temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -173,7 +172,7 @@ import Testing
   }
 }
 
-/// `key=value` texts.
+/// Settings of the form `key=value`.
 struct Settings {
   private let pairs: [String: String]
 

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StorageBackends
 
-/// What NSCache forgets, and when.
 @Suite struct MemoryCacheTests {
   @Test func withoutALimitNothingIsEvicted() throws {
     let store = MemoryCacheBackend(collections: 1, limit: 0)
@@ -13,8 +12,8 @@ import Testing
     #expect(try store.count(in: .records) == 20_000)
   }
 
-  /// With a limit of 10, 10 of 100 records are left: what was put and acknowledged is gone without an error, in the same
-  /// process. On Linux, with equal costs, it is the newest ones that go: a full cache takes nothing new.
+  /// With a limit of 10, 10 of 100 records are left: acknowledged puts are lost without an error in the same process.
+  /// On Linux, with equal costs, the newest are lost, because a full cache accepts nothing new.
   @Test func aLimitEvictsTheNewest() throws {
     let store = MemoryCacheBackend(collections: 1, limit: 10)
     for key in Int64(0)..<100 { try store.commit([.put(Tricky.record(key, "\(key)"))]) }
@@ -22,7 +21,7 @@ import Testing
     #expect(left == (0..<10).map { Tricky.record($0, "\($0)") })
     #expect(try store.count(in: .records) == 10)
     #expect(try store.record(99, in: .records) == nil)
-    // Room for one more is taken by one more.
+    // A deletion makes room for one more.
     try store.commit([.delete(0), .put(Tricky.record(99, "again"))])
     #expect(try store.record(99, in: .records)?.name == "again")
     #expect(try store.count(in: .records) == 10)

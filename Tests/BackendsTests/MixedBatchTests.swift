@@ -3,8 +3,8 @@ import Testing
 
 @testable import StorageBackends
 
-/// One commit that changes several collections, up and down the keys: engines that append where they can must see where
-/// they cannot.
+/// Commits that change several collections with ascending and descending keys. Engines that append keys must detect
+/// where they cannot.
 @Suite struct MixedBatchTests {
   private static let second = CollectionID(1)
 
@@ -24,7 +24,7 @@ import Testing
       try store.commit(batch)
       #expect(try Self.names(store, .records) == ["-1 a", "3 d", "4 g", "5 e", "8 l", "9 h"])
       #expect(try Self.names(store, Self.second) == ["\(Int64.min) j", "6 i"])
-      // And the same on top of what is there.
+      // The same changes on top of existing records.
       try store.commit(batch)
       #expect(try Self.names(store, .records) == ["-1 a", "3 d", "4 g", "5 e", "8 l", "9 h"])
       try store.close()

@@ -5,13 +5,13 @@ import Testing
 @testable import StorageContract
 @testable import StorageVerify
 
-/// The backend object-graph on each of its kinds of store: what it can do natively gives what the emulations give.
+/// The native features of the backend object-graph give the same results as the emulations, for each kind of store.
 @Suite struct ObjectGraphBackendTests {
   static let configurations = ["sqlite", "binary", "xml", "memory"].map {
     Configuration("object-graph", ["store=\($0)"])
   }
 
-  /// Records with few names, groups and scores, so that queries find some.
+  /// Records with few names, groups and scores, so that queries find several.
   private static let records: [Record] = {
     let names = ["", "Ada", "Adam", "adam", "Zoë", "李"]
     let groups = ["", "a", "b", "B", "ü"]
@@ -40,13 +40,13 @@ import Testing
       try store.commit(Self.records.map { .put($0) })
       let native = try #require(store as? any Querying)
       let scanned = QueryEmulation(over: store)
-      // Before and after there is an index to go by.
+      // Results are the same with and without an index.
       for field in RecordField.allCases { #expect(try native.index(field, in: .records)) }
       #expect(try native.index(.name, in: .records))
       for predicate in Self.predicates {
         #expect(try native.count(predicate, in: .records) == scanned.count(predicate, in: .records), "\(predicate)")
         #expect(try native.countByGroup(predicate, in: .records) == scanned.countByGroup(predicate, in: .records))
-        // Sums of such small whole numbers are exact in every order.
+        // Sums of small whole numbers are exact in every order.
         #expect(try native.summary(predicate, in: .records) == scanned.summary(predicate, in: .records))
         #expect(try native.summaryByGroup(predicate, in: .records) == scanned.summaryByGroup(predicate, in: .records))
         for order in Self.orders {
@@ -122,7 +122,7 @@ import Testing
   func anAddedAttributeIsWhatTheEmulationMakesOfIt(_ configuration: Configuration) throws {
     let capital = try AddedAttribute("Capital", defaultValue: "unknown 名")
     let note = try AddedAttribute("note", defaultValue: "")
-    /// What every record has of both.
+    /// Returns the values of both attributes for every record.
     func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
       var lines: [String] = []
       try Subject.with(configuration) { subject in
@@ -175,7 +175,7 @@ import Testing
     try expectKept("object-graph", [RelationCheck.self], options: "store=\(store)")
   }
 
-  /// A relationship is a change of the model, and so is what comes after it: neither loses the other.
+  /// A relationship changes the model, and so do later attributes. No change may lose the others.
   @Test(arguments: configurations)
   func linksStayWhenTheModelChanges(_ configuration: Configuration) throws {
     let keeps = configuration.options != ["store=memory"]

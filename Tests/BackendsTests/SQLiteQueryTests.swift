@@ -6,7 +6,7 @@ import Testing
 @testable import StorageContract
 @testable import StorageVerify
 
-/// What both SQLite backends answer in SQL is what going through every record gives.
+/// Compares the SQL queries of both SQLite backends with scans of all records.
 @Suite struct SQLiteQueryTests {
   private static let configurations = [
     Configuration("sqlite"), Configuration("sqlite", ["statements=fresh"]),
@@ -14,8 +14,8 @@ import Testing
     Configuration("sqlite-queue", ["pool=yes", "decode=codable"]), Configuration("sqlite-queue", ["read=unsafe"]),
   ]
 
-  /// Texts that SQL or a binding might take for something else: wildcards, a NUL, both ways to write é, and those after
-  /// which none or a gap in Unicode comes.
+  /// Texts that SQL or a binding might misread: wildcards, a NUL, both encodings of é, and code points that are the
+  /// last one or are followed by a gap in Unicode.
   private static let texts = [
     "", "a", "A", "ab", "a%", "a_", "a*", "O'Brien", "\0", "a\0", "a\0b", "é", "e\u{301}", "李", "\u{D7FF}",
     "\u{D7FF}x", "\u{E000}", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "a\u{10FFFF}", "b",
@@ -100,7 +100,7 @@ import Testing
       #expect(throws: StoreError.self) { try native.count(.everything, in: CollectionID(7)) }
       #expect(throws: StoreError.self) { _ = try native.index(.name, in: CollectionID(7)) }
       try store.close()
-      // An index outlives the connection that made it.
+      // An index persists after its connection is closed.
       let again = try subject.open()
       #expect(try #require(again as? any Querying).count(.namePrefix("a"), in: .records) > 0)
       try again.close()
@@ -116,7 +116,7 @@ import Testing
     for last in ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"] { #expect(SQLiteQuery.successor(of: last) == nil) }
   }
 
-  /// Statements are kept by shape: two questions of one shape must have one text.
+  /// Statements are cached by shape, so queries of one shape must have the same text.
   @Test func aShapeDecidesTheText() {
     var texts: [SQLiteQuery.Shape: String] = [:]
     var dice = SeededRandom(seed: 3)
@@ -139,7 +139,7 @@ import Testing
     #expect(texts.count > 300)
   }
 
-  /// The engine goes by the index where there is one, and by nothing else.
+  /// A query scans the table unless there is an index for it.
   @Test func anIndexIsUsed() throws {
     try Subject.with(Configuration("sqlite")) { subject in
       let store = try subject.open()
@@ -148,7 +148,7 @@ import Testing
         let connection = try SQLiteConnection(path: subject.environment().path("store.sqlite"))
         defer { try? connection.close() }
         var sql = "EXPLAIN QUERY PLAN " + SQLiteQuery(query, in: 0).sql("records")
-        // Which values are bound makes no difference to the plan.
+        // The bound values do not affect the plan.
         while let place = sql.firstIndex(of: "?") { sql.replaceSubrange(place...place, with: "'x'") }
         return try connection.lastColumn(sql)
       }
@@ -167,7 +167,7 @@ import Testing
 }
 
 extension SQLiteConnection {
-  /// The first row's last column: where the engine tells what it does first.
+  /// Returns the last column of the first row, which is the first step of a query plan.
   fileprivate func lastColumn(_ sql: String) throws -> String {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }

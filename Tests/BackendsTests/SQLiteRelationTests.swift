@@ -6,14 +6,14 @@ import Testing
 @testable import StorageContract
 @testable import StorageVerify
 
-/// Links in tables and delete rules in SQL, against the emulation: the same links, records and errors.
+/// Links in tables and delete rules in SQL give the same links, records and errors as the emulation.
 @Suite struct SQLiteRelationTests {
   static let configurations = Configuration.shipped.filter { ["sqlite", "sqlite-queue"].contains($0.backend) }
   private static let collections = ["people", "odd \"name\" 名", "things", "links"]
   private static let (people, odd, things) = (CollectionID(0), CollectionID(1), CollectionID(2))
 
-  /// Every cardinality and rule, in both directions, cycles through one and through three collections, and two names
-  /// that SQLite finds equal.
+  /// Returns a schema with every cardinality and rule in both directions, with cycles through one and three
+  /// collections, and with two names that SQLite considers equal.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -33,7 +33,7 @@ import Testing
   private static func change(_ dice: inout SeededRandom) throws -> RelationChange {
     let relationships = try schema().relationships
     let id = RelationshipID(Int.random(in: relationships.indices, using: &dice))
-    // One of them is never there.
+    // One key never exists.
     let (one, other) = ((keys + [77]).randomElement(using: &dice) ?? 0, keys.randomElement(using: &dice) ?? 0)
     let collection = CollectionID(Int.random(in: 0...2, using: &dice))
     return switch Int.random(in: 0..<40, using: &dice) {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// All that a store holds, as text.
+  /// Returns the whole content of a store as text.
   private static func content(_ store: any StorageBackend, _ relations: any Relational) throws -> [String] {
     var lines: [String] = []
     for collection in 0...2 {
@@ -77,9 +77,9 @@ import Testing
     }
   }
 
-  /// Runs a random history on a store and on the emulation over a dictionary.
+  /// Runs random changes on a store and on the emulation over a dictionary.
   ///
-  /// - Returns: How often something was refused or deleted.
+  /// - Returns: The number of refused changes and of deleted records.
   private static func compare(
     _ configuration: Configuration, seed: UInt64, commits: Int
   ) throws -> (denied: Int, deleted: Int) {
@@ -129,11 +129,11 @@ import Testing
       let counts = try Self.compare(Configuration(backend, [], .crash), seed: seed, commits: 120)
       sum = (sum.denied + counts.denied, sum.deleted + counts.deleted)
     }
-    // Histories in which nothing of the kind has happened would show nothing.
+    // Histories without refusals or deletions would test nothing.
     #expect(sum.denied > 20 && sum.deleted > 20, "\(sum)")
   }
 
-  /// Several ends deny at once, at several records of the reach: the one that is told is the emulation's.
+  /// Several relationships deny at once, at several records. The reported denial is that of the emulation.
   @Test(arguments: ["sqlite", "sqlite-queue"], 0..<12)
   func theFirstDenialIsTold(_ backend: String, _ seed: UInt64) throws {
     let relationships = [
@@ -192,7 +192,7 @@ import Testing
         .put(Tricky.record(1, "one"), in: Self.odd), .put(Tricky.record(2, "two"), in: Self.things),
         .link(1, to: 2, by: parts),
       ])
-      // Past the relations, where links are not known of.
+      // The store commits without its relations, and so does not maintain links.
       try store.commit([.put(Tricky.record(1, "one again"), in: Self.odd)])
       try store.commit([.delete(2, in: Self.things)])
       #expect(try relations.destinations(of: 1, by: parts) == [2])
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  /// What others find in the file, and that nothing is left of a deletion.
+  /// The content of the file as other programs see it, without traces of a deletion.
   @Test(arguments: ["sqlite", "sqlite-queue"])
   func linksAreRowsAndFoundByIndexes(_ backend: String) throws {
     try Subject.with(Configuration(backend), collections: Self.collections) { subject in
@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  /// The lines of a statement's plan that go over everything, but for rows that are made up.
+  /// Returns the lines of a query plan that scan a whole table, except for constant rows.
   private static func scans(_ sql: String, _ connection: SQLiteConnection) throws -> [String] {
     let statement = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
     defer { sqlite3_finalize(statement) }
@@ -284,7 +284,7 @@ import Testing
       #expect(throws: StoreError.self) { try relations.declare(RelationSchema([taken], links: CollectionID(2))) }
       let absent = RecordRelationship("y", from: .records, to: CollectionID(9))
       #expect(throws: StoreError.self) { try relations.declare(RelationSchema([absent], links: CollectionID(2))) }
-      // None at all is a schema, too; and a store that refused one goes on.
+      // An empty schema is valid, and a store that has refused one can be used.
       try relations.declare(RelationSchema([], links: CollectionID(2)))
       try relations.commit([.put(Tricky.record(1, "one")), .delete(1), .delete(2)])
       #expect(try store.count(in: .records) == 0)

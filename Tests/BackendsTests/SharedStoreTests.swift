@@ -4,7 +4,7 @@ import Testing
 @testable import StorageBackends
 @testable import StorageContract
 
-/// Stores that many threads use: every native way to share one.
+/// Stores that many threads share, in every native way.
 @Suite struct SharedStoreTests {
   static let sharing: [Configuration] =
     [
@@ -15,7 +15,7 @@ import Testing
       Configuration("lmdb", ["writemap=yes"]), Configuration("lmdb", ["map=16MiB"]),
     ] + ObjectGraphBackendTests.configurations
 
-  /// Those whose readers do not wait for the writer, nor the writer for them.
+  /// The configurations whose readers and writer do not wait for each other.
   static let unhindered = sharing.filter {
     [
       "sqlite-queue:pool=yes", "sqlite-queue:pool=yes:read=unsafe", "sqlite:journal=wal", "sqlite:as=apple", "lmdb",
@@ -134,7 +134,7 @@ import Testing
         }
         #expect(try snapshot.records().map(\.name) == ["old"])
       }
-      // And a writer's changes are its own until it ends.
+      // A writer's changes are not visible before it ends.
       try store.write { transaction in
         try transaction.delete(2)
         try elsewhere {
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// More than LMDB's map holds at first, in one transaction and while others read.
+  /// The map grows within one transaction, while other threads read.
   @Test func theMapGrowsUnderReaders() throws {
     try share(Configuration("lmdb", [], .crash)) { store, subject in
       let payload = Tricky.noise(1 << 20)
@@ -178,7 +178,7 @@ import Testing
       try store.close()
       let alone = try subject.open()
       #expect(try alone.count(in: .records) == 101)
-      // The same alone: 100 more in one transaction.
+      // The same without other threads: 100 more in one transaction.
       let transactions = try #require(alone as? any Transactional)
       try transactions.transaction { transaction in
         for number in 101...200 as ClosedRange<Int64> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// What the conformance kit does not know of: this package's own formats and habits.
+/// Formats and behaviour of this package that the conformance kit does not test.
 @Suite struct StoreTests {
   @Test(arguments: Configuration.shipped.filter { ["plist", "archive", "json"].contains($0.backend) })
   func wholeFilesThatWereCutAreDamaged(_ configuration: Configuration) throws {
@@ -26,7 +26,7 @@ import Testing
         ])
   }
 
-  /// GRDB creates and drops a table whenever it opens in WAL mode, and LevelDB begins a log; their stores are left out.
+  /// Without GRDB, which creates and drops a table whenever it opens in WAL mode, and LevelDB, which begins a log.
   @Test(arguments: Configuration.stored.filter { !["sqlite-queue", "leveldb"].contains($0.backend) })
   func openingWritesNothing(_ configuration: Configuration) throws {
     try Subject.with(configuration) { subject in
@@ -48,7 +48,7 @@ import Testing
       let store = try subject.open()
       try store.commit((0..<20).map { .put(Tricky.record($0, "old")) })
       var names: [String] = []
-      // With a connection for each operation the scan's holds a lock that the commit's needs, except in WAL.
+      // With a connection for each operation, the scan holds a lock that the commit needs, except in WAL mode.
       let canCommit = !configuration.options.contains("connection=per-operation")
       try store.scan(0...9, in: .records) { view in
         var inner: [String] = []

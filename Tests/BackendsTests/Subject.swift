@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// A backend with options and a durability, as a test's argument.
+/// A backend with options and a durability, as the argument of a test.
 struct Configuration: Sendable, CustomTestStringConvertible {
   let backend: String
   let options: [String]
@@ -18,14 +18,14 @@ struct Configuration: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { ([backend] + options + [durability.rawValue]).joined(separator: ":") }
 
-  /// The backend's class and its parsed options.
+  /// Returns the backend's class and its parsed options.
   func resolved() throws -> (type: any StorageBackend.Type, options: Options) {
     let type = try #require(Backends.all.first { $0.description.id == backend })
     return (type, try Options(parsing: options, specs: type.description.options, owner: backend))
   }
 
-  /// Every combination of option values that can be had at some level. UserDefaults is not among them: it needs a
-  /// process of its own.
+  /// Every combination of option values that is possible at some level, without UserDefaults, which needs a separate
+  /// process.
   static let all: [Configuration] = [
     grid(
       "plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
@@ -76,22 +76,22 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// One for each backend and options, at the level that is shipped.
+  /// One configuration for each backend and options, at the level that is shipped.
   static let shipped = all.filter { $0.durability == .shipped }
 
-  /// Those that keep a file.
+  /// The configurations that keep a file.
   static let stored = all.filter {
     !["memory", "nscache"].contains($0.backend) && !$0.options.contains("store=memory")
   }
 }
 
-/// A store in a directory of its own.
+/// A store in a separate directory.
 struct Subject {
   let directory: String
   let collections: [String]
   let configuration: Configuration
 
-  /// A store in a directory that somebody else removes.
+  /// Creates a store in a directory that the caller removes.
   init(
     _ configuration: Configuration, directory: String, collections: [String] = ["records", "odd \"name\" 名"]
   ) {
@@ -131,7 +131,7 @@ struct Subject {
     try configuration.resolved().type.writeFixture(records, in: environment())
   }
 
-  /// The file that holds the records.
+  /// The path of the file with the records.
   var file: String {
     let name =
       switch configuration.backend {
@@ -151,7 +151,7 @@ struct Subject {
   }
 }
 
-/// Records that have broken some store or other.
+/// Records with values that stores have handled wrongly.
 enum Tricky {
   static let records: [Record] = [
     record(.min, "smallest key"),
@@ -176,7 +176,7 @@ enum Tricky {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: Array(payload))
   }
 
-  /// Bytes that do not repeat, the same each time.
+  /// Returns bytes without repetition, the same for each seed.
   static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed
     return Data(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// Words in texts, by every native way and by a walk: the same records.
+/// Searches for words give the same records by every native method and by a scan.
 @Suite struct TextSearchTests {
   static let searching = [
     Configuration("sqlite"), Configuration("sqlite", ["connection=per-operation"]),
@@ -12,7 +12,7 @@ import Testing
     Configuration("object-graph"), Configuration("object-graph", ["store=binary"]),
   ]
 
-  /// What an index or a database may stumble over.
+  /// Texts that an index or a database may handle wrongly.
   private static let pieces = [
     "word", "Word", "WORD", "wörd", "wo\u{308}rd", "words", "sword", "слово", "СЛОВО", "語", "語学", "단어", "तारीख",
     "تاريخ", "🌿", "🌿🌿", "ſ", "s", "ß", "ss", "İ", "i\u{307}", "𐒰", "𐓘", "ⅷ", "Ⅷ", "\"", "'", "*", "AND", "NOT", "NEAR",
@@ -39,7 +39,7 @@ import Testing
         let before = (0..<40 as Range<Int64>).map { Self.record($0 - 5, Self.text(&random)) }
         try store.commit(before.map { .put($0, in: collection) })
         if isIndexed { try Capability.textSearching(of: store).value.indexWords(in: collection) }
-        // The index goes along with puts over others, with deletions, also of what is not there, and with what fails.
+        // The index follows puts that replace records, deletions, also of absent records, and failed transactions.
         for _ in 0..<30 {
           let key = Int64.random(in: -5..<50)
           try store.commit(
@@ -65,7 +65,7 @@ import Testing
             #expect(found.map(\.id) == expected.map(\.id), "'\(word.text)', pass \(pass)")
             #expect(zip(found, expected).allSatisfy { $0.isIdentical(to: $1) })
           }
-          // By another instance that has to find out for itself.
+          // Another instance must detect the index itself.
           try store.close()
           store = try subject.open()
         }

@@ -5,13 +5,13 @@ import Testing
 @testable import StorageBackends
 @testable import StorageContract
 
-/// `sqlite-queue:read=unsafe`: what is left out, and what is not.
+/// The effects of `sqlite-queue:read=unsafe`.
 @Suite struct UnsafeReadTests {
-  /// Statements of one read through a store with options.
+  /// Returns the number of statements of one read, through a store with these options.
   private func statements(
     _ options: [String], _ read: (SQLiteQueueBackend) throws -> Void
   ) throws -> Int {
-    // Connections tell that are opened after it was first asked.
+    // Only connections that are opened after the first request are counted.
     _ = SQLiteLibrary.statements()
     var count = 0
     try Subject.with(Configuration("sqlite-queue", options)) { subject in
@@ -27,7 +27,7 @@ import Testing
     return count
   }
 
-  /// Runs alone: other tests' statements would be counted, too.
+  /// A separate process, because statements of other tests would be counted, too.
   @Test func aReadWithoutATransactionIsOneStatement() async throws {
     await #expect(processExitsWith: .success) {
       func expect(_ options: [String], _ expected: Int) throws {
@@ -43,14 +43,14 @@ import Testing
       }
       try expect([], 5)
       try expect(["read=unsafe"], 1)
-      // A pool asks for the version of the schema before each.
+      // A pool reads the version of the schema before each.
       try expect(["pool=yes"], 4)
       try expect(["pool=yes", "read=unsafe"], 2)
     }
   }
 
-  /// Why a read of a queue takes three times as long as one of a pool: setting `query_only` makes SQLite compile every
-  /// statement of the connection anew, cached or not (`OP_Expire`, after each pragma that is a flag).
+  /// The reason why a read of a queue takes three times as long as one of a pool: after `query_only` is set, SQLite
+  /// compiles every statement of the connection again, cached or not (`OP_Expire`, after each pragma that is a flag).
   @Test func aReadOfAQueueCompilesCachedStatementsAnew() throws {
     func compilations(_ read: ((Database) throws -> Int32) throws -> Int32) throws -> Int32 {
       var count: Int32 = 0
@@ -67,7 +67,7 @@ import Testing
       let queue = try DatabaseQueue(path: subject.file)
       try queue.write { db in try db.execute(sql: "CREATE TABLE t (x); INSERT INTO t VALUES (1)") }
       #expect(try compilations { body in try queue.read(body) } == 9)
-      // Once more, for the last `query_only` of the reads before.
+      // One more, for the last `query_only` of the earlier reads.
       #expect(try compilations { body in try queue.unsafeRead(body) } == 10)
       try queue.close()
       let pool = try DatabasePool(path: subject.file)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Another connection writes while a walk is under way: the walk goes on in the state that it began with.
+  /// Another connection writes during a scan, which continues in the state that it began with.
   @Test(arguments: [["read=unsafe", "journal=wal"], ["pool=yes", "read=unsafe"]])
   func oneStatementSeesOneState(_ options: [String]) throws {
     try Subject.with(Configuration("sqlite-queue", options)) { subject in
@@ -100,7 +100,6 @@ import Testing
     }
   }
 
-  /// A block of many statements is isolated, whatever the option says.
   @Test(arguments: [["read=unsafe", "journal=wal"], ["pool=yes", "read=unsafe"]])
   func aBlockSeesOneState(_ options: [String]) throws {
     try Subject.with(Configuration("sqlite-queue", options)) { subject in
@@ -118,7 +117,7 @@ import Testing
     }
   }
 
-  /// What unsafeRead alone would give, so that the two tests above could fail.
+  /// With unsafeRead alone, the states differ: this shows that the two tests above can fail.
   @Test func twoStatementsOfAnUnsafeReadSeeTwoStates() throws {
     try Subject.with(Configuration("sqlite-queue")) { subject in
       let queue = try DatabaseQueue(path: subject.file)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// UserDefaults takes its directory from the environment that a process starts with, so each test is a child.
+/// UserDefaults takes its directory from the environment at the start of a process, so each test is a child process.
 @Suite(.serialized) struct UserDefaultsTests {
   private let directory: String
 
@@ -21,7 +21,7 @@ import Testing
   @Test func whatWasCutIsDamaged() async throws {
     await #expect(processExitsWith: .success) { try Checks.garbage(Self.subject(), Data()) }
     await #expect(processExitsWith: .success) {
-      // A file that was cut within its second value still begins like a good one.
+      // A file that is truncated within its second value still begins like a valid one.
       let subject = try Self.subject()
       try FileManager.default.removeItem(atPath: subject.file)
       try subject.writeFixture(Array(Tricky.records.prefix(3)))
@@ -31,7 +31,6 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// The fixture's bytes are those that UserDefaults itself writes for the same records.
   @Test func theFixtureIsWhatUserDefaultsWrites() async throws {
     await #expect(processExitsWith: .success) {
       let subject = try Self.subject()
@@ -47,7 +46,7 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Without synchronize() nothing is written, so that it promises nothing.
+  /// Without synchronize() nothing is written, so the level is volatile.
   @Test func withoutSynchronizeNothingIsWritten() async throws {
     await #expect(processExitsWith: .success) {
       for value in ["record", "archive"] {
@@ -56,7 +55,7 @@ import Testing
         #expect(type.promise(.shipped, options) == .level(.volatile))
         let subject = Subject(configuration, directory: try Self.subject().directory)
         let store = try subject.open()
-        // The records of the store before were in memory only.
+        // The records of the store before were only in memory.
         #expect(try store.count(in: .records) == 0)
         try store.commit((0..<9).map { .put(Tricky.record($0, "one")) })
         #expect(try store.count(in: .records) == 9 && store.settings.hasPrefix("synchronize=no"))
@@ -67,7 +66,7 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// An archive inside defaults is in base64 there: how much longer that makes it than the archive by itself.
+  /// An archive is stored as base64 inside defaults, which makes it longer than the archive alone.
   @Test func anArchiveInDefaultsIsInflated() async throws {
     await #expect(processExitsWith: .success) {
       let records = (0..<200).map {
@@ -85,13 +84,13 @@ import Testing
       let length = try #require(FileManager.default.contents(atPath: inside.file)).count
       let archive = try KeyedArchiveCodec().encode([("records", records), (inside.collections[1], [])]).count
       let factor = Double(length) / Double(archive)
-      // Four bytes for three, a line break and tabs after each 76 or fewer.
+      // Four bytes for three, with a line break and tabs after at most 76.
       #expect((1.33...1.4).contains(factor), "\(length) bytes for an archive of \(archive)")
     }
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Without the variable, or with it set too late, the store would land in the user's own settings.
+  /// Without the variable, or with a late change of it, the store would be in the user's own settings.
   @Test func theHomeDirectoryIsNeverTouched() async throws {
     let parent = directory
     await #expect(processExitsWith: .success) {

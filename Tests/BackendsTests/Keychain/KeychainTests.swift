@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageBackends
 
-/// What the Keychain of Apple's is told to do, done by the Secret Service. One keychain is open at a time in a process.
+/// The operations of Apple's Keychain on the Secret Service. A process can have one keychain open at a time.
 @Suite(.serialized, .enabled(if: KeychainBackend.description.missing() == nil, "libsecret or gnome-keyring is missing"))
 struct KeychainTests {
   private static func withDirectory(_ body: (String) throws -> Void) throws {
@@ -31,7 +31,6 @@ struct KeychainTests {
     }
   }
 
-  /// An object is archived, and comes back from the archive.
   @Test func anArchivedObjectIsASecret() throws {
     try Self.withDirectory { directory in
       let keychain = try Keychain(in: directory)
@@ -64,7 +63,7 @@ struct KeychainTests {
       #expect(Self.status { _ = try Keychain(in: directory, password: "wrong") } == -25_293)
       let again = try Keychain(in: directory)
       #expect(try again.withSecret("service", "account") { Array($0) } == [1, 0xff])
-      // The daemon is gone, and does not answer.
+      // A closed keychain has no daemon and does not answer.
       again.close()
     }
   }
@@ -90,7 +89,7 @@ struct KeychainTests {
     }
   }
 
-  /// Neither the secret nor the names of its service and account can be read in any file, open or closed.
+  /// The secret and the names of its service and account are in no file, while the store is open or after it is closed.
   @Test func secretsAreInNoFile() throws {
     try Self.withDirectory { directory in
       let words = ["topsecretpayload", "verysecretname", "secretcollection"]
@@ -101,7 +100,7 @@ struct KeychainTests {
       #expect(try store.record(3, in: .records)?.name == words[1])
       try store.close()
       #expect(try Self.files(directory, holding: words).isEmpty)
-      // The same search finds what is there to be found.
+      // The search does find text that is in a file.
       let plain: any StorageBackend = try SQLiteBackend(opening: environment)
       try plain.commit([.put(Tricky.record(1, words[1], payload: Data(words[0].utf8)))])
       try plain.close()
@@ -111,7 +110,7 @@ struct KeychainTests {
 
   private static func files(_ directory: String, holding words: [String]) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory).filter { name in
-      // A socket or a pipe cannot be read.
+      // Sockets and pipes cannot be read.
       guard let type = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.type],
         type as? FileAttributeType == .typeRegular
       else { return false }
@@ -120,7 +119,6 @@ struct KeychainTests {
     }
   }
 
-  /// Items survive a restart of the daemon, and the removal of another store.
   @Test func itemsSurviveOtherStoresAndRestarts() throws {
     try Self.withDirectory { kept in
       try Self.withDirectory { other in
@@ -138,7 +136,7 @@ struct KeychainTests {
     }
   }
 
-  /// What an unfinished commit has replaced is put back by the next opening, and so is an item that has no secret yet.
+  /// The next opening restores items that an unfinished commit has replaced, and removes an item without a secret.
   @Test func anUnfinishedCommitIsTakenBack() throws {
     try Self.withDirectory { directory in
       let environment = StoreEnvironment(directory: directory)
@@ -147,7 +145,7 @@ struct KeychainTests {
       try store.close()
       let keychain = try Keychain(in: directory)
       let service = "storage-bench.records"
-      // As it is in the middle: 1 is replaced by what is not even a record, 2 is gone, 3 and 4 are new.
+      // In the middle of a commit: item 1 has an invalid value, item 2 is deleted, items 3 and 4 are new.
       var note = Data()
       func append(_ bytes: some Collection<UInt8>) {
         withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }
@@ -171,7 +169,7 @@ struct KeychainTests {
     }
   }
 
-  /// No daemon outlives its store, and the user's session is not touched.
+  /// Each daemon ends with its store, and the user's session bus stays unchanged.
   @Test func noDaemonIsLeft() throws {
     try Self.withDirectory { directory in
       let bus = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"]
@@ -180,7 +178,7 @@ struct KeychainTests {
       #expect(getenv("DBUS_SESSION_BUS_ADDRESS").map { String(cString: $0) } == bus)
       keychain.close()
       #expect(Self.processes(in: directory) == [])
-      // Nothing is open for writing: a session that was never ended ends with its object.
+      // Nothing is open for writing. A keychain that was never closed ends with its object.
       var dropped: Keychain? = try Keychain(in: directory)
       #expect(dropped?.wasInterrupted == false)
       dropped = nil
@@ -189,7 +187,7 @@ struct KeychainTests {
     }
   }
 
-  /// Nor one whose shell was killed, which looks after them.
+  /// The shell watches the daemons. They must end even if it is killed.
   @Test func noDaemonIsLeftWithoutItsShell() throws {
     try Self.withDirectory { directory in
       let keychain = try Keychain(in: directory)
@@ -205,7 +203,6 @@ struct KeychainTests {
     }
   }
 
-  /// The processes that work in a directory.
   private static func processes(in directory: String) -> [String] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.filter { entry in

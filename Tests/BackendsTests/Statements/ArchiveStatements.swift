@@ -49,7 +49,7 @@ import Testing
     coder = try Self.unarchiver(data)
     #expect(coder.decodeObject(of: NSString.self, forKey: "age") == nil)
     #expect(coder.error != nil)
-    // Foundation's own policy is to end the process.
+    // Foundation's default policy ends the process.
     try expectKept("archive", [A2.self])
   }
 
@@ -59,7 +59,7 @@ import Testing
     let data = try NSKeyedArchiver.archivedData(withRootObject: user, requiringSecureCoding: true)
     let found = try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data)
     #expect(found?.name == "linmingjun" && found?.age == 5_788)
-    // A file that was cut off is an error of Foundation's own.
+    // A truncated file is an error of Foundation itself.
     #expect {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data.prefix(data.count / 2))
     } throws: {
@@ -95,7 +95,7 @@ import Testing
 
   @Test("A7 the format does not depend on the machine; the order within it is another one each time")
   func a7() throws {
-    // Made by another implementation of the format, Python's plistlib: a User with a name and an age.
+    // Written by another implementation of the format, Python's plistlib: a User with a name and an age.
     let golden = """
       YnBsaXN0MDDUAQIDBAUGFhlZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZXKkBwgPEFUk\
       bnVsbNMJCgsMDQ5WJGNsYXNzU2FnZVRuYW1lgAMQFIACYlwPZg7SERITFFgkY2xhc3Nlc1okY2xhc3NuYW1lohQVVFVzZXJYTlNP\
@@ -107,7 +107,7 @@ import Testing
     let found = coder.decodeObject(of: Person.self, forKey: NSKeyedArchiveRootObjectKey)
     #expect(found == Person("小明", 20))
     try ArchivedClasses.check(try #require(Data(base64Encoded: golden)), allowing: ["User"], file: "f")
-    // Written twice, it is as long, and decodes to the same; the order of keys within is another one each time.
+    // Every archive of the object has the same length and decodes to the same object. The order of keys in it varies.
     let person = Person("小明", 20)
     let archives = try (0..<5).map { _ in
       try NSKeyedArchiver.archivedData(withRootObject: person, requiringSecureCoding: true)
@@ -156,17 +156,18 @@ import Testing
         return text.contains(NSStringFromClass(intruder.classForCoder)) && text.contains("not allowed")
       }
     }
-    // What is allowed, in the wrong place.
+    // Allowed classes in the wrong position.
     for root in [RowData(Tricky.record(1, "one")), "text" as NSString, NSArray(array: ["text"])] as [NSObject] {
       let data = Self.archive { $0.encode(root, forKey: "records") }
       #expect(throws: StoreError.self) { try KeyedArchiveCodec().decode(data, ["records"]) }
     }
   }
 
-  /// The archiver looks each object up among those it has met, by hash: among dictionaries it compares each with all.
+  /// The archiver looks up each object by hash among those that it has encoded: a dictionary is compared with all
+  /// others.
   @Test("dictionaries of one size have one hash here, so records are objects of a class")
   func dictionariesCollide() {
-    // Alive together: who comes after another may get its place in memory, and with that its hash.
+    // All live at the same time: otherwise one may reuse another's address and thus have its hash.
     let dictionaries = (0..<50).map { NSDictionary(dictionary: ["id": $0, "name": "name \($0)"]) }
     #expect(Set(dictionaries.map(\.hash)).count == 1)
     let records = (0..<50).map { RowData(Tricky.record($0, "name \($0)")) }
@@ -195,12 +196,12 @@ import Testing
   }
 }
 
-/// A person, for archives: a text and a number.
+/// A person with a text and a number, for archives.
 class Person: NSObject, NSSecureCoding, NSCopying {
   class var supportsSecureCoding: Bool { true }
   var name: String
   let age: Int
-  /// For a cycle.
+  /// A reference for a cycle.
   var friend: Person?
 
   init(_ name: String, _ age: Int) {
@@ -232,7 +233,7 @@ class Person: NSObject, NSSecureCoding, NSCopying {
   override var hash: Int { name.hashValue ^ age }
 }
 
-/// A subclass with a text of its own.
+/// A subclass with one more text.
 final class Student: Person {
   override class var supportsSecureCoding: Bool { true }
   let school: String
@@ -278,7 +279,7 @@ struct A4: ConformanceCheck {
     let defaults = try GuardedDefaults(suite: "people")
     defaults.set(archive, forKey: "data")
     subject.expect(defaults.save(), "synchronize() says no")
-    // Base64 in XML: four characters for three bytes, and white space.
+    // Base64 in XML has four characters for three bytes, and white space.
     let factor = Double(subject.size) / Double(archive.count)
     subject.expect(factor > 4.0 / 3 && factor < 3, "the file has \(factor) times the bytes of the archive")
   }

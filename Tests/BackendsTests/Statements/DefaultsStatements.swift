@@ -5,8 +5,8 @@ import Testing
 @testable import StorageBackends
 @testable import StorageVerify
 
-/// UserDefaults takes its directory from the environment that a process starts with, so each of these is a process of the
-/// kit, whose suites lie in the store's directory.
+/// UserDefaults takes its directory from the environment at the start of a process. Each test therefore runs in a
+/// process of the kit, whose suites are in the store's directory.
 @Suite struct DefaultsStatements {
   @Test("D1 the file lies where it is told to, and nothing beside it")
   func d1() throws { try expectKept("defaults", [D1.self, ConfinementCheck.self]) }
@@ -73,7 +73,7 @@ struct D2: ConformanceCheck {
 
   private static let values: [String: any Sendable] = [
     "data": Data([0, 1, 255]), "string": "文字 👩‍👩‍👧‍👦 \0", "int": 18, "double": 1.8, "float": Float(0.5), "bool": true,
-    // XML keeps whole seconds.
+    // XML stores whole seconds.
     "date": Date(timeIntervalSinceReferenceDate: 86_400),
     "array": ["a", "b"], "dictionary": ["Name": "n", "blogs": "b"], "number as a text": "2.00",
   ]
@@ -103,7 +103,7 @@ struct D2: ConformanceCheck {
     let wrong = UserDefaults(suiteName: "foundation")?.url(forKey: "network")
     subject.expect(
       wrong?.absoluteString == "file:///a", "Foundation has learnt to keep an address: \(String(describing: wrong))")
-    // Not every datum is an address.
+    // Not all data is an address.
     subject.expect(defaults.url(forKey: "data") == nil, "some bytes are taken for an address")
   }
 }
@@ -143,7 +143,7 @@ struct D4: ConformanceCheck {
       try defaults.set("set", forKey: "key")
       let other = UserDefaults(suiteName: CheckSubject.suite)
       subject.expect(other?.string(forKey: "key") == "set", "another instance does not see what was set")
-      // The process ends as it should, with what Foundation would do at its end.
+      // The process ends normally, with Foundation's handlers.
       exitsAsUsual()
     },
     { subject in
@@ -160,7 +160,7 @@ struct D4: ConformanceCheck {
     },
   ]
 
-  /// Gives the system a second to save by itself, and lets Foundation's handlers of the end run.
+  /// Waits a second, in which the system may save, and runs Foundation's exit handlers.
   private static func exitsAsUsual() { RunLoop.current.run(until: Date(timeIntervalSinceNow: 1)) }
 }
 
@@ -292,7 +292,7 @@ struct TornDefaults: ConformanceCheck {
     { try DyingSave.write($0) },
     { subject in
       let store = try subject.open()
-      // Foundation writes once and does not go on; with the signal it would depend on how much was left to write.
+      // Foundation writes once and stops. With the signal, the result would depend on the bytes that are left to write.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

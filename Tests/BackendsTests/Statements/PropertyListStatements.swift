@@ -10,7 +10,7 @@ import Testing
   @Test("P1 every save rewrites the whole file, and both counters agree on it")
   func p1() throws { try expectKept("plist", [P1.self]) }
 
-  /// What a property list may hold.
+  /// All types that a property list may contain.
   private static var value: [Any] {
     [
       "111", "222", ["key1": "value1", "key2": ["333", "444"]] as [String: Any], Data([0, 255]), 18, 1.8, true,
@@ -119,11 +119,11 @@ struct P1: ConformanceCheck {
   }
 }
 
-/// A save that dies at some byte of the file: the kernel kills a process whose file grows beyond its limit.
+/// A save that is interrupted at a byte of the file: the kernel kills a process whose file exceeds its limit.
 enum DyingSave {
   static let old = SampleRecords.filler(0..<40, bytes: 200)
   static let new = SampleRecords.filler(0..<40, bytes: 300)
-  /// From nothing to all but a little of the new file.
+  /// Offsets from the start to almost the end of the new file.
   static let offsets = [0, 1, 100, 4_096, 10_000]
 
   static func write(_ subject: CheckSubject) throws {
@@ -133,7 +133,7 @@ enum DyingSave {
 
   static func die(_ subject: CheckSubject, at offset: Int) throws {
     let store = try subject.open()
-    // Whoever started the tests may have had it ignored, or blocked.
+    // The parent process may have ignored or blocked the signal.
     signal(SIGXFSZ, SIG_DFL)
     var none = sigset_t()
     sigemptyset(&none)
@@ -195,7 +195,7 @@ struct P9: ConformanceCheck {
 
   @Sendable private static func editAndDie(_ subject: CheckSubject) throws {
     let store = try subject.open()
-    // The app's own array; nobody has told the store yet.
+    // The lines are the app's own array; the store has not received them.
     var lines = try FourLines.texts(store)
     lines[2] = "lost"
     subject.expect(lines.count == 4, "there are \(lines.count) lines")

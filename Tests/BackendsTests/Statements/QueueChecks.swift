@@ -5,7 +5,7 @@ import StorageContract
 
 @testable import StorageVerify
 
-// What only a process of its own can show.
+// Checks that need a separate process.
 
 struct F4: ConformanceCheck {
   static let id = "F4"
@@ -33,7 +33,7 @@ struct F18: ConformanceCheck {
       var (seen, least, most) = (0, UInt64.max, UInt64(0))
       try store.scan(.all, in: .records) { _ in
         seen += 1
-        // SQLite's page cache fills first.
+        // SQLite's page cache fills first, so the first rows are skipped.
         guard seen > 4_000, seen % 50 == 0 else { return true }
         let heap = ci_heap_in_use()
         (least, most) = (min(least, heap), max(most, heap))

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Testing
 
-/// What FMDB promises of SQL and its values, as GRDB keeps it.
+/// FMDB's promises about SQL and values, as GRDB keeps them.
 extension QueueStatements {
   @Test("F11 too few or too many values, or a name that is missing, is an error")
   func f11() throws {
     try Self.withDatabase { queue in
       try queue.write { try $0.execute(sql: "CREATE TABLE t (x, y)") }
       for arguments: StatementArguments in [[1], [1, 2, 3], ["x": 1], ["x": 1, "z": 2]] {
-        // GRDB tells what is left over when the statement has run: the transaction takes it back.
+        // GRDB reports superfluous values after the statement has run, so the transaction must roll it back.
         #expect(throws: DatabaseError.self) {
           try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: arguments) }
         }

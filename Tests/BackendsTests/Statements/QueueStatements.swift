@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// GRDB's own queue, for what the contract has no words for.
+  /// Runs a body on GRDB's own queue, for features that the contract lacks.
   static func withDatabase(_ body: (DatabaseQueue) throws -> Void) throws {
     try Subject.with(Configuration("sqlite-queue")) { subject in
       let queue = try DatabaseQueue(path: subject.file)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Runs a body on so many threads at once, and waits for all.
+  /// Runs a body on several threads at once, and waits for all.
   private static func threads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
     let group = DispatchGroup()
     for thread in 0..<count {
@@ -104,7 +104,7 @@ import Testing
       for number in 0..<50 {
         queue.asyncWriteWithoutTransaction { _ in order.withLock { $0.append(number) } }
       }
-      // What comes last runs last.
+      // This write runs after the others.
       try queue.write { _ in }
       #expect(order.withLock { $0 } == Array(0..<50))
     }
@@ -176,7 +176,7 @@ import Testing
     "F8 transfers that fail halfway leave both accounts as they were",
     arguments: Backends.all.filter { Capability.transactional.isNative(in: $0) }.map { $0.description.id })
   func f8(_ backend: String) throws {
-    // The conformance tests make this check of every other backend, too; these have transactions of their own.
+    // The conformance tests run this check on every other backend, too. These have their own transactions.
     try expectKept(backend, [SharingCheck.self])
   }
 
@@ -188,15 +188,15 @@ import Testing
         let sql = "INSERT INTO t VALUES (?, ?)"
         for number in 0..<10 { try db.cachedStatement(sql: sql).execute(arguments: [number, "a"]) }
         #expect(Self.statements(db).filter { $0 == sql }.count == 1)
-        // No binding of the last use is left.
+        // Bindings of the last use are cleared.
         #expect(throws: DatabaseError.self) { try db.cachedStatement(sql: sql).execute(arguments: [1]) }
-        // Without the cache there is a new one each time, gone after its use.
+        // Without the cache, each statement is new, and finalized after its use.
         for number in 0..<10 { try db.makeStatement(sql: sql).execute(arguments: [number, "b"]) }
         #expect(Self.statements(db).filter { $0 == sql }.count == 1)
         #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20)
       }
     }
-    // Scans of one collection inside each other have cursors of their own.
+    // Nested scans of one collection have separate cursors.
     try Self.withQueue { _, store in
       try store.write { transaction in
         for key in Int64(0)..<4 { try transaction.put(Tricky.record(key, "n")) }
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  /// The SQL of every statement that the connection has prepared.
+  /// Returns the SQL of all prepared statements of the connection.
   static func statements(_ db: Database) -> [String] {
     var texts: [String] = []
     var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
@@ -242,10 +242,10 @@ import Testing
         } throws: {
           if case StoreError.busy = $0 { true } else { false }
         }
-        // SQLite adds up its naps, each a little short.
+        // SQLite adds the nominal lengths of its sleeps, and each is a little shorter.
         if waits { #expect(start.duration(to: .now) > .seconds(QueueDatabase.busyTimeout * 0.9)) }
         if waits {
-          // Let go of while it is waited for.
+          // The lock is released while the commit waits.
           let connection = Lent(other)
           Thread.detachNewThread {
             usleep(50_000)
@@ -271,7 +271,7 @@ import Testing
       let again = try SQLiteQueueBackend.openShared(subject.environment())
       try Self.expectCount(1, again)
       try again.close()
-      // A store that was closed is closed, and closing it again is nothing.
+      // A closed store may be closed again, and other calls fail.
       try again.close()
       #expect(throws: StoreError.failed("store.sqlite is closed")) { try again.read { try $0.count(in: .records) } }
     }
@@ -311,7 +311,7 @@ import Testing
       try store.write { try $0.put(Tricky.record(1, "before")) }
       try store.write { transaction in
         try transaction.put(Tricky.record(1, "after"))
-        // While the writer is in its block: were it waited for, this would never come back.
+        // The writer is still in its block. If readers waited for it, this would never return.
         Self.threads(2) { _ in
           let found = try store.read { try $0.record(1) }
           #expect(found?.name == "before")
@@ -319,7 +319,7 @@ import Testing
       }
       let found = try store.read { try $0.record(1) }
       #expect(found?.name == "after")
-      // Two readers are in their blocks at the same time: each waits for the other.
+      // Two readers are in their blocks at the same time, because each waits for the other.
       let (one, other) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       Self.threads(2) { thread in
         try store.read { snapshot in
@@ -332,7 +332,7 @@ import Testing
     }
   }
 
-  /// The second half of S12: what one thread's block has done is not touched by another thread's rollback.
+  /// The second half of S12: a rollback of one thread does not affect the block of another thread.
   static func twoThreadsAreTwoTransactions() throws {
     struct Failure: Error {}
     try withQueue { _, store in
@@ -342,7 +342,8 @@ import Testing
           try? store.write { transaction in
             try transaction.put(Tricky.record(1, "first thread"))
             isInside.signal()
-            // Time for the other thread to come to the queue; if it does not, the test shows less and fails nothing.
+            // The sleep gives the other thread time to reach the queue. If it does not, the test covers less but
+            // passes.
             usleep(20_000)
             throw Failure()
           }
@@ -357,7 +358,7 @@ import Testing
   }
 }
 
-/// What is handed to one other thread.
+/// A value that is passed to one other thread.
 private final class Lent<Value>: @unchecked Sendable {
   let value: Value
   let done = DispatchSemaphore(value: 0)

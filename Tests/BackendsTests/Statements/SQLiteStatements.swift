@@ -8,7 +8,7 @@ import Testing
 @testable import StorageVerify
 
 @Suite struct SQLiteStatements {
-  /// A raw connection beside the backend.
+  /// Runs a body with a raw connection beside the backend.
   private static func withConnection(_ body: (Subject, SQLiteConnection) throws -> Void) throws {
     try Subject.with(Configuration("sqlite")) { subject in
       let connection = try SQLiteConnection(path: subject.file)
@@ -33,7 +33,7 @@ import Testing
   @Test("S2 what SQLite says of a bad statement is what the error says")
   func s2() throws {
     try Self.withConnection { _, connection in
-      // A sample of the notes: the bracket is not closed.
+      // An example from the notes, without the closing bracket.
       let bad = "CREATE TABLE IF NOT EXISTS FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT"
       #expect(throws: StoreError.failed("store.sqlite: incomplete input (SQLite 1)")) { try connection.execute(bad) }
       #expect(throws: StoreError.failed("store.sqlite: no such table: PEOPLE (SQLite 1)")) {
@@ -51,7 +51,7 @@ import Testing
       #expect(throws: Mine.self) { try store.scan(.all, in: .records) { _ in throw Mine() } }
       try store.scan(.all, in: .records) { _ in try !store.read(1, in: .records) { _ in } }
       #expect(throws: StoreError.self) { try store.commit([Change.delete(1), .delete(1, in: CollectionID(9))]) }
-      // sqlite3_close refuses while a statement is left: this throws if there is one.
+      // sqlite3_close fails while a statement is not finalized, so this would throw.
       try store.close()
     }
   }
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// The notes' four lines: each prepared, bound, stepped once and finalized, without a transaction.
+  /// The notes' example of four lines: each is prepared, bound, stepped once and finalized, without a transaction.
   @Test("S6 four lines that are saved twice are four rows", arguments: [false, true])
   func fourLines(_ isInTransaction: Bool) throws {
     try Self.withConnection { _, connection in
@@ -101,7 +101,7 @@ import Testing
           let sql = "INSERT OR REPLACE INTO FIELDS (ROW, FIELD_DATA) VALUES (?, ?)"
           var statement: OpaquePointer?
           #expect(sqlite3_prepare_v2(connection.handle, sql, -1, &statement, nil) == SQLITE_OK)
-          // The first variable is number 1.
+          // Variables are numbered from 1.
           #expect(sqlite3_bind_int(statement, 0, 7) == SQLITE_RANGE)
           #expect(sqlite3_bind_int(statement, 1, Int32(row)) == SQLITE_OK)
           let text = "round \(round), text\(row + 1)"
@@ -149,7 +149,8 @@ import Testing
     try expectKept("sqlite", [TransactionCheck.self])
   }
 
-  /// One connection for everybody, without a queue: SQLite's calls are safe, its transactions are everybody's.
+  /// One connection for all threads, without a queue: SQLite's calls are thread-safe, but all threads share a
+  /// transaction.
   @Test("S12 on a shared connection the transactions of two threads are one; through the queue they are two")
   func s12() throws {
     try Self.withConnection { _, connection in
@@ -157,12 +158,12 @@ import Testing
       let shared = Shared(connection)
       try connection.execute("CREATE TABLE t (x)")
       try shared.run { try $0.execute("BEGIN; INSERT INTO t VALUES ('first thread')") }
-      // The second thread begins, and is in the first one's transaction; what it inserts is acknowledged.
+      // The second thread cannot begin, because it is in the first one's transaction. Its insert is acknowledged.
       try shared.run { connection in
         #expect(throws: StoreError.self) { try connection.execute("BEGIN") }
         try connection.execute("INSERT INTO t VALUES ('second thread')")
       }
-      // And taken back by the first.
+      // The first thread rolls the insert back.
       try shared.run { try $0.execute("ROLLBACK") }
       #expect(try connection.text("SELECT count(*) FROM t") == "0")
     }
@@ -210,13 +211,13 @@ import Testing
   }
 }
 
-/// A connection that any thread uses, as SQLite's serialized mode allows.
+/// A connection for any thread, which SQLite's serialized mode allows.
 private final class Shared: @unchecked Sendable {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Runs a body on a thread of its own and waits for it.
+  /// Runs a body on a separate thread and waits for it.
   func run(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var result: Result<Void, any Error> = .success(())

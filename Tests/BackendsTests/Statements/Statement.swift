@@ -6,10 +6,10 @@ import Testing
 @testable import StorageBackends
 @testable import StorageVerify
 
-// The claims that the project started from, one test for each, named by their numbers: P property lists, A archives,
-// D defaults, S SQLite, F the queue. docs/statements.md lists them with what is true here.
+// One test for each claim that the project started from, named by its number: P property lists, A archives, D defaults,
+// S SQLite, F the queue. docs/statements.md lists the claims and what is true here.
 
-/// Checks a backend, in its default options unless others are given, in processes of the conformance kit.
+/// Checks a backend, with default options unless others are given, in processes of the conformance kit.
 func expectKept(
   _ backend: String, _ checks: [any ConformanceCheck.Type], options: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ func expectKept(
 }
 
 extension CheckSubject {
-  /// Counts what a body asks of the kernel, and sees that the kernel has counted the same.
+  /// Returns the counts of a body's system calls, and expects the kernel to have counted the same bytes.
   func counting(_ body: () throws -> Void) throws -> ci_counts {
     var (before, after) = (ci_process_io(), ci_process_io())
     var counts = ci_counts()
@@ -45,7 +45,7 @@ extension CheckSubject {
   var size: Int { files.first?.length ?? 0 }
 }
 
-/// What the four lines of a text field hold.
+/// The four lines of a text field.
 enum FourLines {
   static func changes(_ texts: [String]) -> [Change] {
     texts.enumerated().map { .put(SampleRecords.record(Int64($0.offset), $0.element)) }

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Stores that have lived, through the built executable.
 extension EndToEnd.Measuring {
   @Suite struct AgeTests {
     private let place: Workplace
@@ -26,7 +25,7 @@ extension EndToEnd.Measuring {
       #expect(try results.row("plist/read-one/300/-/aged=3")["findings"] == "")
     }
 
-    /// Exact, as for any other cell: the store's life is seeded.
+    /// The counts are exact, as for any other cell, because the ageing is seeded.
     @Test func `counts of aged cells repeat`() async throws {
       let update = try await place.start([
         "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60",

@@ -1,33 +1,33 @@
 import Foundation
 import Testing
 
-/// Files and names that somebody made to be misread.
+/// Files and names that are made to mislead the program, a terminal or a CI system.
 extension EndToEnd.Enduring {
   @Suite struct AlteredFileTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// The committed example with another text in its files, both as JSON has them.
+    /// Copies the committed example, and replaces a text in its files. Both texts are as in JSON.
     private func example(replacing text: String, with other: String) throws {
       let directory = "\(place.path)/run"
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       for name in ["plan.json", "environment.json", "trials.jsonl"] {
         let file = try String(
           contentsOf: Program.root.appendingPathComponent("results/example/\(name)"), encoding: .utf8)
-        // A quiet machine has no warnings.
+        // A quiet machine has no warnings, so one is added.
         let warned = file.replacing(
           /"warnings" : \[[^\]]*\]/, with: "\"warnings\" : [\"The machine was busy when the run began: load 1.2.\"]")
         try Data(warned.replacing(text, with: other).utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
       }
     }
 
-    /// What would steer a terminal, or be a command to GitHub Actions that this suite does not write.
+    /// Returns control characters, and lines that GitHub Actions would take for commands of others.
     private func steering(_ text: String) -> [String] {
       text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) }.map { "\($0)" }
         + text.split(separator: "\n").filter { line in
           let line = line.drop { $0.isWhitespace }
-          // The runner reads a line as a command of one form or of the other.
+          // The runner accepts commands in two forms.
           if line.hasPrefix("::") { return line.firstMatch(of: /^::[a-z]+ title=storage-bench/) == nil }
           return line.contains("##[")
         }.map(String.init)
@@ -62,7 +62,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// As bytes, which a `Process` has no means for.
+    /// Names as bytes, which a `Process` cannot pass, so a shell makes them.
     @Test(arguments: [
       #"exec "$0" report "$(printf 'a\377')""#, #"exec "$0" run -w save-one -n 10 -o "$(printf 'a\377')""#,
       #"mkdir "$(printf 'a\377')" && cd "$(printf 'a\377')" && exec "$0" report x"#,
@@ -80,7 +80,8 @@ extension EndToEnd.Enduring {
         })
     }
 
-    /// The first of the files that `scripts/lab fuzz-run-files 11000` alters; of these, number 157 once ended the program.
+    /// The first of the files that `scripts/lab fuzz-run-files 11000` alters. Number 157 of these once crashed the
+    /// program.
     @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
       let script = Program.root.appendingPathComponent("scripts/lab")
       let finished = try await Program(
@@ -102,7 +103,7 @@ extension EndToEnd.Enduring {
       #expect(finished.output.contains("8 data files, seed 1: 0 failed"))
     }
 
-    /// Five files of texts that would steer a terminal, a log or a spreadsheet, with the commands that print them.
+    /// Five files with texts that would control a terminal, a log or a spreadsheet, with the commands that print them.
     @Test(arguments: [
       ("name,group\na,\"x\n::error title=x::pwned\"\nb,c\n", "csv", 0),
       ("name,\u{1B}[2Jx\na,b\n", "csv", 0), ("name,\"=1+1\n::warning::x\"\na,b\n", "csv", 0),

@@ -2,7 +2,7 @@ import Foundation
 import StorageBackends
 import Testing
 
-/// Workloads of whole apps and models, on every backend and on those that do one thing wrong.
+/// Workloads of whole apps and models, on every backend and on faulty ones.
 extension EndToEnd.Measuring {
   @Suite struct AppTests {
     private let place: Workplace
@@ -28,7 +28,7 @@ extension EndToEnd.Measuring {
           digests.count == Tried.backends.count - 1 && Set(digests).count == 1 && !digests.contains(""),
           "\(workload): \(digests)")
       }
-      // Those that are about a number of records say so, whatever was asked for.
+      // Workloads with a fixed number of records report that number, although another one was requested.
       let sizes = ["four-lines": "4", "config": "1", "settings": "100", "cascade": "40"]
       for (workload, size) in sizes {
         #expect(results.rows.filter { $0["workload"] == workload }.allSatisfy { $0["records"] == size }, "\(workload)")
@@ -36,7 +36,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func whatIsMeasuredIsChecked() async throws {
-      // Timed and counted, twice over where a store has to be made anew for each operation.
+      // Timed and counted. Workloads that need a new store for each operation are timed with several operations.
       let results = try await place.run(
         "-b", "plist,sqlite,lmdb,memory", "-w",
         "four-lines,settings,relations,cascade,cascade:rule=deny,reclaim,migrate,purge",
@@ -46,7 +46,7 @@ extension EndToEnd.Measuring {
         let name = Results.name(row)
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
         #expect(try row.number("operations") >= 1, "\(name)")
-        // What is short enough to be timed in batches has a fraction.
+        // Operations that are timed in batches have a fractional time.
         #expect(Double(row["p50_ns"] ?? "") ?? 0 > 0, "\(name)")
         #expect(try row.number("bytes_changed") > 0, "\(name)")
         #expect(row["settings"]?.isEmpty == false, "\(name)")
@@ -67,7 +67,7 @@ extension EndToEnd.Measuring {
           try results.row("\(backend)/reclaim:compact=no/1000/shipped").number("file_bytes"),
           try results.row("\(backend)/reclaim/1000/shipped").number("file_bytes")
         )
-        // What is written whole has no room to give back.
+        // A file that is written as a whole has no free space to release.
         if backend == "plist" { #expect(left == compacted) } else { #expect(compacted < left * 2 / 3, "\(backend)") }
       }
     }

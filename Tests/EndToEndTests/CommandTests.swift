@@ -4,7 +4,6 @@ import StorageBackends
 import StorageContract
 import Testing
 
-/// Commands and flags, as a user meets them.
 extension EndToEnd.Measuring {
   @Suite struct CommandTests {
     private let place: Workplace
@@ -31,7 +30,7 @@ extension EndToEnd.Measuring {
       let run = results.rows.filter { $0["status"] != "n/a" }
       #expect(results.trials.count == run.count)
       #expect(run.allSatisfy { $0["status"] == "ok" && $0["p50_ns"] == "" && $0["processes"] == "0" })
-      // Verified: the digests are there, and agree with each other.
+      // The stores are verified: digests are present, and equal.
       for (workload, rows) in Dictionary(grouping: run.filter({ $0["backend"] != "null" }), by: { $0["workload"]! }) {
         #expect(Set(rows.map { $0["digest"]! }).count == 1, "\(workload)")
         #expect(rows.allSatisfy { $0["digest"]?.count == 16 }, "\(workload)")
@@ -57,7 +56,7 @@ extension EndToEnd.Measuring {
         {
           let directory = "\(stores)/\(backend.description.id)/\(workload)/100/shipped"
           let store = try backend.init(opening: StoreEnvironment(directory: directory))
-          // Whole-file engines delete fewer in their cost pass: eight, and half of the records at most.
+          // Whole-file engines delete fewer records in their cost pass: eight, and at most half of the records.
           let isWholeFile = backend.description.kind(Options()) == .wholeFile
           #expect(try store.count(in: .records) == (workload == "delete-one" && isWholeFile ? 92 : count))
           try store.close()
@@ -69,12 +68,12 @@ extension EndToEnd.Measuring {
       }
       try await otherToolsFindEveryRecord("\(stores)/", "/save-one/100/shipped")
       let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
-      // What a backend cannot keep is in the report, too.
+      // The limitations of a backend are in the report, too.
       #expect(report.contains("Known limitations"))
       #expect(report.contains("The number -0 comes back as 0"))
     }
 
-    /// Records 1 to 100, as the tools of others see them.
+    /// Expects records 1 to 100 in the stores, as read by other tools.
     private func otherToolsFindEveryRecord(_ stores: String, _ end: String) async throws {
       let script = """
         import plistlib, sys
@@ -110,7 +109,7 @@ extension EndToEnd.Measuring {
       ] {
         _ = try await tool(["plutil", "-lint", stores + file])
       }
-      // The object graph's tables are named as Core Data names them.
+      // The tables of the object graph have the names that Core Data gives.
       for (engine, table, z) in [
         ("sqlite", "records", ""), ("sqlite-queue", "records", ""), ("object-graph", "ZRECORDS", "Z"),
       ] {
@@ -123,7 +122,7 @@ extension EndToEnd.Measuring {
       }
       let dump = try await tool(["mdb_dump", "\(stores)lmdb\(end)"]).output
       let lines = dump.split(separator: "\n").drop { $0 != "HEADER=END" }.dropFirst().dropLast()
-      // Every other line is a key: 8 bytes, the least one first, with the sign turned.
+      // Every other line is a key of 8 bytes, the least significant one first, with the sign inverted.
       let keys = lines.enumerated().filter { $0.offset % 2 == 0 }.compactMap { _, line in
         UInt64(line.dropFirst(), radix: 16).map { Int64(bitPattern: $0.byteSwapped ^ (1 << 63)) }
       }
@@ -159,7 +158,7 @@ extension EndToEnd.Measuring {
       #expect(text.contains("    except with format=xml:coder=serialization: The number -0 comes back as 0"))
     }
 
-    /// Rows of the table, counted by the C library, after a look at the whole file.
+    /// Returns the number of rows in the table, counted by SQLite's C library after an integrity check.
     private func rows(_ path: String) throws -> Int {
       var database: OpaquePointer?
       defer { sqlite3_close(database) }
@@ -186,7 +185,7 @@ extension EndToEnd.Measuring {
       for number in 1...3 { parts.append(try await cells(["--shard", "\(number)/3"])) }
       #expect(parts.allSatisfy { $0.count > 20 })
       #expect(parts.joined().sorted() == (try await cells([])).sorted())
-      // And one that is run runs its own cells, those of workloads that have a size of their own among them.
+      // A part runs its own cells, including those of workloads with a fixed number of records.
       let shard = try await place.run(
         "--once", "-b", Tried.list, "-w", "*", "-n", "10", "--shard", "2/3", into: "shard")
       #expect(shard.names == Set(parts[1].filter { !$0.contains("/20/") }.map { $0.replacing("/cold", with: "") }))
@@ -239,10 +238,10 @@ extension EndToEnd.Measuring {
         "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
         "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
       ] { #expect(FileManager.default.contents(atPath: "\(place.path)/all/\(name)")?.isEmpty == false, "\(name)") }
-      // Workflow commands are for standard output, where GitHub reads them.
+      // Workflow commands go to standard output, where GitHub reads them.
       #expect(finished.output.contains("\n::notice title=storage-bench::"))
       #expect(!FileManager.default.fileExists(atPath: "\(place.path)/all/github-annotations.txt"))
-      // The same digits in every build of a report.
+      // Repeated reports have the same digits.
       #expect(
         FileManager.default.contents(atPath: "\(place.path)/all/report.html")
           == FileManager.default.contents(atPath: "\(results.path)/report.html"))
@@ -258,7 +257,7 @@ extension EndToEnd.Measuring {
       let environment = ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"]
       let finished = try await place.start(["report", "run", "-f", "csv"], environment: environment).finish()
       #expect(finished.status == 0)
-      // A debug build is warned of.
+      // A debug build gives a warning.
       #expect(finished.output.contains("::warning title=storage-bench::This is a debug build"))
       let text = try String(contentsOfFile: summary, encoding: .utf8)
       #expect(text.hasPrefix("before\n# storage-bench: run\n"))
@@ -279,7 +278,7 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 0, "\(finished.errors)")
       let page = try String(contentsOfFile: "\(place.path)/all/report.md", encoding: .utf8)
       #expect(page.contains("Medians of 3 runs (one, two and three) differed by "))
-      // Each run's own report is as it was.
+      // The reports of the single runs are unchanged.
       #expect(!(try String(contentsOfFile: "\(place.path)/one/report.md", encoding: .utf8)).contains("Medians of 3"))
       let trials = try String(contentsOfFile: "\(place.path)/one/trials.jsonl", encoding: .utf8)
       let hashes = trials.split(separator: "\n").map { line in
@@ -375,7 +374,7 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 0)
       #expect(finished.output.contains("bytes, calls and syncs are counted, and the kernel agrees"))
       #expect(!finished.output.contains("missing"))
-      // One of the two: other tests run beside this one.
+      // One of the two, because other tests run at the same time.
       #expect(finished.output.contains("the processors are free") != finished.output.contains("other programs use the"))
       #expect(place.names.isEmpty)
     }
@@ -406,7 +405,7 @@ extension EndToEnd.Measuring {
         results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })
     }
 
-    /// Every command that reads records asks about their columns, and takes the answer.
+    /// Every command that reads records asks about their columns, and accepts the answer.
     @Test func aMapHoldsInEveryCommand() async throws {
       try place.write("d.csv", Data(("title,score\n" + (1...20).map { "t\($0),\($0)\n" }.joined()).utf8))
       func expect(_ status: [Int32], _ arguments: [String], _ part: String = "") async throws {
@@ -425,7 +424,7 @@ extension EndToEnd.Measuring {
       try await expect([0], ["check", "c.csv", "--dataset", "d.csv"] + map)
       try await expect([64], ["check", "c.csv", "--dataset", "d.csv"], "give --map 'name=title'")
       try await expect([64], ["check", "c.csv", "--dataset", "d.csv", "--map", "name="], "with another data set")
-      // A run that goes on needs no answer again, and its records.
+      // A resumed run needs neither the answer nor the records again.
       try await expect([0], ["run", "--allow-debug", "-q", "--once", "-b", "sqlite,lmdb", "-o", "run"] + cells + map)
       let journal = URL(fileURLWithPath: "\(place.path)/run/trials.jsonl")
       let lines = try Data(contentsOf: journal).split(separator: 0x0A)
@@ -438,7 +437,7 @@ extension EndToEnd.Measuring {
       try await expect([64], resume, "d.csv has changed since the run")
     }
 
-    /// Sums that are no number, and values of which Foundation keeps one, end no process and fail no cell.
+    /// Sums that are not numbers, and values that Foundation merges, crash no process and fail no cell.
     @Test func valuesAtTheirLimitsFailNoCell() async throws {
       try place.write(
         "d.csv",

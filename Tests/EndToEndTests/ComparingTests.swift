@@ -2,7 +2,7 @@ import Foundation
 import StorageReport
 import Testing
 
-/// Gates: what must be seen is seen, and nothing passes for lack of data.
+/// Gates: regressions are detected, and missing data never passes.
 extension EndToEnd.Measuring {
   @Suite struct ComparingTests {
     private let place: Workplace
@@ -15,7 +15,6 @@ extension EndToEnd.Measuring {
       try String(contentsOfFile: "\(place.path)/\(name)", encoding: .utf8)
     }
 
-    /// Runs a program with a variable in its environment.
     private func run(_ arguments: [String], program: String, with variable: (String, String)) async throws -> Finished {
       try await Program(
         URL(fileURLWithPath: "/usr/bin/env"),
@@ -24,7 +23,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func oneMoreSyncOrWritePerSaveIsSeenInEveryBackend() async throws {
-      // Counted by the same program: how much a wrapper allocates is the optimizer's affair.
+      // Counted by the same program, because the allocations of a wrapper depend on the optimizer.
       func costly(_ arguments: [String], _ kind: String) async throws -> Finished {
         try await run(arguments, program: "MisbehavingBench", with: ("COSTLY", kind))
       }
@@ -34,7 +33,7 @@ extension EndToEnd.Measuring {
       #expect(made.output == "7 cells in c.csv\n")
       let committed = try text("c.csv")
       #expect(committed.split(separator: "\n").count == 8)
-      // The same build, on another file system.
+      // The same build on another file system.
       let same = try await costly(["check", "c.csv", "--scratch", "elsewhere"], "nothing")
       #expect(same.status == 0, "\(same.output)\(same.errors)")
       #expect(same.output.hasPrefix("7 of 7 cells the same."))
@@ -45,7 +44,7 @@ extension EndToEnd.Measuring {
         let lines = finished.output.split(separator: "\n").filter { $0.hasPrefix("MORE") }
         #expect(lines.count == (metrics.isEmpty ? 0 : 7), "\(finished.output)")
         for backend in Self.seven.split(separator: ",") where !metrics.isEmpty {
-          // A line may be broken before its end.
+          // Long lines are wrapped.
           #expect(finished.output.unwrapped.contains("\(backend)/save-one/100/shipped: "))
         }
         for metric in metrics { #expect(finished.output.unwrapped.components(separatedBy: "\(metric) ").count >= 8) }
@@ -69,7 +68,7 @@ extension EndToEnd.Measuring {
       let updated = try await place.bench("check", "c.csv", "--update")
       #expect(updated.output == "plist/save-one/10/shipped: syncs=9 -> syncs=8\n2 cells in c.csv\n")
       #expect(try text("c.csv") == exact)
-      // More cells, and a part of them.
+      // More cells, and then a part of them.
       _ = try await place.bench("check", "c.csv", "--update", "-b", "sqlite", "-w", "save-one", "-n", "10")
       #expect(try text("c.csv").split(separator: "\n").count == 4)
       let part = try await place.bench("check", "c.csv", "-b", "plist")
@@ -123,7 +122,7 @@ extension EndToEnd.Measuring {
           (finished.output + finished.errors).contains(sentence), "\(finished.errors)", sourceLocation: sourceLocation)
         if status == 64 { #expect(finished.complaints.count == 1, sourceLocation: sourceLocation) }
       }
-      // Another count.
+      // A higher count.
       let more = trials.replacing("\"syncs_settled\":8,", with: "\"syncs_settled\":9,")
       try #require(more != trials)
       try await expect("head/trials.jsonl", more, 2, "MORE plist/save-one/10/shipped: syncs 8 -> 9")
@@ -139,7 +138,7 @@ extension EndToEnd.Measuring {
       try await expect(
         "head/plan.json", plan.replacing("\"schema\" : 3", with: "\"schema\" : 9"), 64, "has schema version 9")
       try await expect("head/plan.json", plan.replacing("\"seed\" : 1", with: "\"seed\" : 2"), 64, "has seed 1 and")
-      // The last line is cut off: the rest is used, and its own cell is no pass.
+      // If the last line is truncated, the rest is used, but the cell of that line does not pass.
       let cut = String(trials.dropLast(40))
       try await expect("head/trials.jsonl", cut, 64, "lacks")
       let extended = trials + trials.split(separator: "\n")[0].prefix(100)
@@ -160,7 +159,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func shardsMergedAreTheWholeRun() async throws {
-      // Of those whose counts are the same each time.
+      // Only backends whose counts repeat exactly.
       let backends = Tried.backends.filter { $0.description.isDeterministic }.map { $0.description.id }
       let cells = [
         "--profile", "counts", "-b", backends.joined(separator: ","), "-w", "save-one,read-one,import", "-n", "10",
@@ -180,7 +179,7 @@ extension EndToEnd.Measuring {
         "backend", "workload", "records", "durability", "level", "status", "counted_operations", "bytes_written",
         "bytes_written_settled", "write_calls", "syncs", "syncs_settled", "file_bytes", "digest", "stream_hash",
       ]
-      // In the same order, too.
+      // The order of the rows is the same, too.
       for (left, right) in zip(whole.rows, parts.rows) {
         for column in exact { #expect(left[column] == right[column], "\(column) of \(Results.name(left))") }
       }
@@ -232,20 +231,20 @@ extension EndToEnd.Measuring {
       let finished = try await place.start(
         ["paired", "--base", bench, "--head", bench, "--unjudged", "warn", "-o", "pairs"] + arguments
       ).finish()
-      // A busy machine judges nothing, and a short trial little; it never fails here, since both sides are one.
+      // A busy machine judges nothing and a short trial little, but no comparison fails, because both sides are equal.
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       #expect(
         Set(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/pairs")).isSuperset(
           of: ["base", "head", "control", "probes.jsonl", "comparison.json", "comparison.md"]))
       let comparison = try JSONDecoder().decode(Comparison.self, from: Data(text("pairs/comparison.json").utf8))
       #expect(comparison.judgements.map(\.name) == ["memory/read-one/10/-", "memory/save-one/10/shipped"])
-      // Six, and three times as many where they scatter.
+      // Six pairs, or 18 if they scatter.
       #expect(comparison.judgements.allSatisfy { [6, 18].contains($0.time?.pairs) })
       #expect(comparison.method?.control.count == 2)
       let base = try Results.trials("\(place.path)/pairs/base")
       #expect(base.filter { $0.pass == .timed }.count >= 12)
       #expect(try text("pairs/probes.jsonl").split(separator: "\n").count >= 7)
-      // A drill must go red, but on a machine that is too busy to tell.
+      // The injected slowdown must be detected, unless the machine is too busy to judge.
       let drill = try await place.start(
         ["paired", "--base-backend", "memory", "-o", "drill", "--inject", "3@*read*"] + arguments
       ).finish()
@@ -277,7 +276,7 @@ extension EndToEnd.Measuring {
       (["check", "c.csv", "-f", "xls"], "unknown format 'xls'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      // One of them is that the build is for debugging.
+      // One of the refusals is that of a debug build.
       let finished = try await place.start(arguments, from: Program.builtProducts).finish()
       #expect(finished.status == 64, "\(arguments): \(finished.output)")
       #expect(finished.complaints.count == 1, "\(finished.errors)")

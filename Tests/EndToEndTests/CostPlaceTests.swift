@@ -8,7 +8,6 @@ import Testing
 
 @testable import StorageBench
 
-/// Counts are the same in memory as on the disk.
 extension EndToEnd.Enduring {
   @Suite struct CostPlaceTests {
     private let place: Workplace
@@ -19,11 +18,11 @@ extension EndToEnd.Enduring {
       func see(_ event: RunEvent) {}
     }
 
-    /// Whether whole files of 10,000 records are counted, too: in a debug build they alone take a minute and a half, and
-    /// they save by the same calls as smaller ones.
+    /// Whether whole files of 10,000 records are counted, too. In a debug build these alone take a minute and a half,
+    /// and they make the same calls as smaller ones.
     private static let takesLargeFiles = ProcessInfo.processInfo.environment["TEST_LARGE_FILES"] != nil
 
-    /// The cells of the profile `quick`, counted and not timed.
+    /// Counts the cells of the profile `quick`, without timing.
     private func costs(_ name: String, memory: MemoryDirectory?) async throws -> [String: Trial] {
       let path = "\(place.path)/\(name)"
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -53,7 +52,7 @@ extension EndToEnd.Enduring {
       return memory.holds(512 << 20)
     }
 
-    /// Counts that are equal, or nil in both places.
+    /// Counts that are equal, or nil, in both locations.
     private static let exact: [(String, KeyPath<Cost, Int?> & Sendable)] = [
       ("bytes_changed", \.bytesChanged), ("bytes_written", \.bytesWritten),
       ("bytes_written_settled", \.bytesWrittenSettled), ("write_calls", \.writeCalls), ("syncs", \.syncs),
@@ -76,18 +75,19 @@ extension EndToEnd.Enduring {
         for (metric, path) in Self.exact {
           #expect(first[keyPath: path] == second[keyPath: path], "\(metric) of \(name)")
         }
-        // A file that the disk had no long room for has its extents in a block more, which counts as taken.
+        // If the disk has no long free extent for a file, the list of its extents takes another block, which counts as
+        // allocated.
         let (taken, other) = (first.fileBytesAllocated ?? -1, second.fileBytesAllocated ?? -1)
         #expect(abs(taken - other) <= 4_096 * max(1, first.inodes ?? 0), "file_bytes_allocated of \(name)")
         #expect(
           first.digest != nil && first.digest == second.digest && first.countedOperations == second.countedOperations,
           "\(name)")
         #expect(trial.settings == here[name]?.settings, "\(name)")
-        // Within the tolerance of `check`, and the few by which hash tables differ in any case.
+        // Within the tolerance of `check`, and of the few by which hash tables always differ.
         let (allocations, others) = (try #require(first.allocations), try #require(second.allocations))
         #expect(abs(allocations - others) <= max(10, others / 100), "allocations of \(name)")
       }
-      // A mapped file counts as file-backed in both places.
+      // A mapped file counts as file-backed memory in both locations.
       func mapped(_ costs: [String: Trial]) throws -> Double {
         Double(try #require(costs["lmdb/load-all/10000/-"]?.cost?.peakFileBytes))
       }
@@ -107,7 +107,7 @@ extension EndToEnd.Enduring {
         let trials = try Results("\(place.path)/\(name)").trials
         #expect(trials.count == 2)
         for trial in trials {
-          // What has to be cold cannot lie in memory.
+          // A store with a cold cache cannot be in memory.
           #expect(trial.inMemory == (flags.isEmpty && trial.cell.cache == .warm), "\(trial.cell.name)")
           let store = "\(place.path)/\(name)/stores/\(trial.cell.name)"
           #expect(try FileManager.default.contentsOfDirectory(atPath: store).isEmpty == false)

@@ -2,7 +2,6 @@ import Foundation
 import StorageReport
 import Testing
 
-/// What is counted is exact.
 extension EndToEnd.Enduring {
   @Suite struct CountTests {
     private let place: Workplace
@@ -28,13 +27,13 @@ extension EndToEnd.Enduring {
         }
         #expect(one["status"] == "ok")
       }
-      // The state is the same on every backend, the stream as well.
+      // State and stream are the same on every backend.
       for workload in ["save-one", "import"] {
         let rows = runs[0].rows.filter { $0["workload"] == workload }
         #expect(Set(rows.map { $0["digest"] }).count == 1)
         #expect(Set(rows.map { $0["stream_hash"] }).count == 1)
       }
-      // Another seed is another stream.
+      // Another seed gives another stream.
       let other = try await place.run(
         "--profile", "counts", "-b", "lmdb", "-w", "save-one", "-n", "100", "--seed", "8", into: "other")
       #expect(
@@ -62,7 +61,7 @@ extension EndToEnd.Enduring {
       }
       #expect(allocations[0].count == 12)
       for (name, count) in allocations[0] {
-        // The tolerance of `check`, and the few by which hash tables differ in any case.
+        // The tolerance of `check`, and the few by which hash tables always differ.
         let other = try #require(allocations[1][name])
         #expect(abs(other - count) <= max(10, count / 100), "\(name): \(count) and \(other)")
       }
@@ -71,7 +70,7 @@ extension EndToEnd.Enduring {
     @Test func theKernelSawNoMoreThanWasCounted() async throws {
       let results = try await place.run("--profile", "counts", "-b", Tried.list, "-n", "100", into: "all")
       let counted = results.trials.filter { $0.pass == .cost }
-      // Every workload on every backend, but for launches of the two floors, which leave nothing to launch on.
+      // Every workload on every backend, except launches of the two floors, which keep no store.
       #expect(counted.count >= 100)
       for trial in counted {
         let name = trial.cell.name
@@ -82,10 +81,10 @@ extension EndToEnd.Enduring {
         let (store, other) = (try #require(cost.bytesWrittenSettled), try #require(cost.otherBytesWritten))
         #expect(store + other == cost.processBytesWritten, "\(name)")
       }
-      // Something was written, and hardly anything beside the stores.
+      // Much was written to the stores, and hardly anything elsewhere.
       #expect(counted.reduce(0) { $0 + ($1.cost?.bytesWrittenSettled ?? 0) } > 1_000_000)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" || $0["status"] == "n/a" })
-      // The digest is that of the workload, whoever stores it.
+      // The digest depends on the workload, not on the backend.
       for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! + "/" + $0["records"]! }) {
         let digests = Set(rows.filter { $0["backend"] != "null" }.compactMap { $0["digest"] }.filter { !$0.isEmpty })
         #expect(digests.count == 1, "\(workload)")
@@ -102,14 +101,14 @@ extension EndToEnd.Enduring {
         let row = try results.row("\(backend)/save-one/\(records)/shipped")
         return Double(try row.number("bytes_written_settled")) / Double(try row.number("counted_operations"))
       }
-      /// The least-squares line through the logarithms.
+      /// Returns the slope of the least-squares line through the logarithms.
       func slope(_ backend: String) throws -> Double {
         let points = try sizes.map { (x: log(Double($0)), y: log(try bytesPerSave(backend, $0))) }
         let (x, y) = (points.reduce(0) { $0 + $1.x } / 3, points.reduce(0) { $0 + $1.y } / 3)
         return points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) } / points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
       }
       let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
-      /// Whether the table of laws has the slope; one of -0.001 is written without its sign.
+      /// Whether the report's table of growth has the slope. The table writes -0.001 without its sign.
       func isSaid(_ backend: String, _ slope: Double) -> Bool {
         let text = String(format: "%.2f", abs(slope) < 0.005 ? 0 : slope)
         return report.split(separator: "\n").contains { line in
@@ -123,7 +122,7 @@ extension EndToEnd.Enduring {
         }
         let slope = try slope(backend)
         #expect((0.95...1.10).contains(slope), "\(backend): \(slope)")
-        // Marked as Foundation for Linux.
+        // The mark # stands for Foundation on Linux.
         #expect(isSaid("\(backend)#", slope))
         #expect(report.contains("10 times the records cost about 10 times the bytes"))
       }

@@ -3,7 +3,6 @@ import StorageContract
 import StorageRunFiles
 import Testing
 
-/// `crashtest`, in its short form.
 extension EndToEnd.Enduring {
   @Suite struct CrashTestTests {
     private let place: Workplace
@@ -26,7 +25,7 @@ extension EndToEnd.Enduring {
           "kill", "enospc", "eio", "eintr", "short-write", "fsync", "power", "damage",
         ])
       #expect(report.findings.allSatisfy { $0.broken == 0 })
-      // Without a journal a rename may leave neither file: told, and no broken promise.
+      // Without a journal, a rename may leave neither file. This is reported, but breaks no promise.
       #expect(report.findings.contains { $0.note.contains("a risk on ext4 without a journal") })
       for finding in report.findings where finding.lostAgainstPromise > 0 {
         #expect(["plist", "archive"].contains(finding.backend), "\(finding)")
@@ -93,14 +92,14 @@ extension EndToEnd.Enduring {
       #expect(finished.status == 3, "\(finished.output)\(finished.errors)")
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
       #expect(!finished.errors.contains("Nothing was tested"))
-      // Quiet as it is, it says why it does not pass.
+      // With -q, too, the reason for the failure is printed.
       let quiet = try await place.bench(
         "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet")
       #expect(quiet.status == 3 && !quiet.output.contains("Nothing was tested"))
       #expect(quiet.errors.contains("storage-bench: Nothing was tested"), "\(quiet.errors)")
     }
 
-    /// A power cut is made again from its name, and from a file that has all that it takes.
+    /// A power cut can be repeated by its name, and by a file that has all data for it.
     @Test func aPowerCutIsMadeAgain() async throws {
       let cut = ["crashtest", "-b", "plist", "--durability", "shipped", "--fault", "power", "--count", "2"]
       let first = try await place.start(cut + ["-o", "found"]).finish()
@@ -122,13 +121,13 @@ extension EndToEnd.Enduring {
       #expect(try await place.bench("crashtest", "--only", "none.json").errors.contains("cannot be read"))
     }
 
-    /// Places below the working directory, which the processes that save do not work in.
+    /// The given paths are relative to the working directory of the user, not to that of the processes that save.
     @Test func relativePlacesAreTheUsers() async throws {
       let finished = try await place.bench(
         "crashtest", "-b", "plist:atomic=no", "--fault", "kill", "--count", "20", "--scratch", "here", "--keep", "-o",
         "found")
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      // A scratch directory that was not there goes again.
+      // A scratch directory that the command has created is removed.
       #expect(place.names == ["found"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/found/stores").count == 1)
     }

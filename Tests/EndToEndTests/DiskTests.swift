@@ -2,14 +2,13 @@ import Foundation
 import StorageRunFiles
 import Testing
 
-/// The file system in environment.json and in reports.
 extension EndToEnd.Measuring {
   @Suite struct DiskTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// Whether disk images can be made and mounted.
+    /// Whether disk images can be created and mounted.
     private static let canMountImages: Bool = {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")

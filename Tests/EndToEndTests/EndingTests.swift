@@ -2,7 +2,6 @@ import Foundation
 import StorageWorkloads
 import Testing
 
-/// The ends of commands: unwritable output, hanging children, low limits, signals.
 extension EndToEnd.Enduring {
   @Suite struct EndingTests {
     private let place: Workplace
@@ -32,12 +31,13 @@ extension EndToEnd.Enduring {
       #expect(full.status == 74 && full.complaints.count == 1, "\(full.status) \(full.errors)")
       let closed = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newer")) >&-")
       #expect(closed.status == 74, "\(closed.status) \(closed.errors)")
-      // A reader that has seen enough is no failure.
+      // A reader that stops early, such as `head`, is no failure.
       let enough = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newest")) | head -c 1 >/dev/null")
       #expect(enough.errors.isEmpty, "\(enough.errors)")
     }
 
-    /// A file that is opened later must not get the number of a closed stream: printed text would go into it.
+    /// A file that is opened later must not get the descriptor of a closed stream, because printed text would go into
+    /// it.
     @Test func `a closed stream is no file's number`() async throws {
       for streams in [">&-", "<&- >&- 2>&-"] {
         let name = "closed\(streams.count)"
@@ -58,7 +58,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// Stores that are built, copied, saved and mapped, each kind on a disk that has no room for it.
+    /// Building, copying, saving and mapping a store, each on a disk without enough space for it.
     @Test(
       .enabled(if: Program.canMount),
       arguments: ["sqlite", "lmdb", "lmdb:writemap=yes", "plist", "defaults", "leveldb"])
@@ -190,7 +190,7 @@ extension EndToEnd.Enduring {
       try copy()
       let ended = await first.finish()
       #expect(ended.status == 74 && ended.errors.contains("was replaced while it was running"), "\(ended.errors)")
-      // A copy of the same file is the same build; a file with a byte more is another one.
+      // A copy of the same file is the same build. With one byte more it is another build.
       let second = try await start("second")
       second.send(SIGINT)
       #expect(await second.finish().status == 130)
@@ -206,12 +206,12 @@ extension EndToEnd.Enduring {
       #expect(try await resume("first").finish().status == 0)
     }
 
-    /// Mounts, control groups, temporary files and processes that a command has left.
+    /// The mounts, control groups, temporary files and processes that a command has left.
     private struct Remains: Equatable {
       var mounts: [String]
       var groups: Set<String>
       var temporary: [String]
-      /// Processes that work in the test's directory.
+      /// The processes whose working directory is in the test's directory.
       var processes: [String]
 
       init(_ place: Workplace) throws {
@@ -230,7 +230,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// 14 kills at random moments, one of each command; ENDING_KILLS says how many instead, ENDING_SEED which.
+    /// Kills each command once, at a random time. ENDING_KILLS sets another number of kills and ENDING_SEED the seed.
     @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
       let environment = ProcessInfo.processInfo.environment
       var dice = RandomStream(seed: environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1)
@@ -261,9 +261,9 @@ extension EndToEnd.Enduring {
         let ended = await program.finish()
         let comment: Comment = "kill \(kill): \(arguments) \(signal): \(ended.status) \(ended.errors)"
         #expect(ContinuousClock.now - began < .seconds(5), comment)
-        // A process that is still being loaded hears a signal by itself.
+        // The signal ends a process that is still being loaded.
         #expect([0, 3, 64, 130, -signal].contains(ended.status), comment)
-        // Children end with their parent, a moment later.
+        // Child processes end shortly after their parent.
         var left = try Remains(place)
         while !left.processes.isEmpty, ContinuousClock.now - began < .seconds(8) {
           try await Task.sleep(for: .milliseconds(50))
@@ -278,7 +278,7 @@ extension EndToEnd.Enduring {
           }
           try FileManager.default.removeItem(atPath: path)
         }
-        // The next command of the kind clears away what KILL has left.
+        // After SIGKILL, the next command of the same kind removes the remains.
         if signal == SIGKILL {
           for command in [commands[6], commands[1]] {
             _ = try await place.start(command, environment: ["TMPDIR": "\(place.path)/tmp"]).finish()
@@ -295,7 +295,7 @@ extension EndToEnd.Enduring {
       }
       _ = try await place.bench("check", "c.csv")
       let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
-      // Those of other tests that run beside are locked, and bear a living process's number.
+      // Directories of other tests are locked, and have the number of a running process in their name.
       let left = after.subtracting(before).filter { name in
         let parts = name.split(separator: "-")
         return name.hasPrefix(".storage-bench-") && parts.count == 4

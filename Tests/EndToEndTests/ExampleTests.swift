@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Somebody else's package with a backend of its own.
+/// A package of other authors with its own backend.
 extension EndToEnd.Measuring {
   @Suite struct ExampleTests {
     private let example = Program.root.appendingPathComponent("Examples/CustomBackend")
@@ -13,7 +13,7 @@ extension EndToEnd.Measuring {
           .dropLast().count <= 80)
     }
 
-    /// Its own tests, which `scripts/test` runs, are the conformance kit from outside.
+    /// The example's own tests, which `scripts/test` runs, use the conformance kit from another package.
     @Test func itHasEverything() async throws {
       let place = try Workplace()
       let executable = Program.products.appendingPathComponent("my-bench")
@@ -32,7 +32,7 @@ extension EndToEnd.Measuring {
       let results = try Results("\(place.path)/run")
       #expect(results.rows.count == 6)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
-      // What it stores is what the others store.
+      // The digests equal those of the other backends.
       for workload in ["save-one", "read-one", "import"] {
         #expect(Set(results.rows.filter { $0["workload"] == workload }.map { $0["digest"] }).count == 1)
       }

@@ -3,12 +3,12 @@ import StorageContract
 import StorageReport
 import Testing
 
-/// Backends that crash, hang and lie are found out, and hurt nobody else.
+/// Backends that crash, hang or lie are detected and do not affect others.
 extension EndToEnd.Enduring {
   @Suite struct FailureTests {
     @Test func misbehaviourIsNamedAndStaysAlone() async throws {
       let place = try Workplace()
-      // The limit is long enough for two thousand saves of a good backend, and is waited for three times.
+      // The limit is long enough for two thousand saves of a good backend. The test waits for it three times.
       let finished = try await place.bench(
         "run", "--allow-debug", "-q", "-w", "save-one,import,read-one", "-n", "100", "--rounds", "1", "--trial-time",
         "5ms", "--cell-limit", "6s", "-b",
@@ -32,31 +32,32 @@ extension EndToEnd.Enduring {
         guard let note = failures[name] else {
           #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
           #expect(row["ops_per_s"]?.isEmpty == false, "\(name)")
-          // What takes less than five readings of the clock is timed in batches only, and a read from memory may.
+          // An operation of less than five readings of the clock is timed in batches only. A read from memory may be
+          // one.
           #expect(row["p50_ns"]?.isEmpty == false || name == "memory/read-one", "\(name)")
           continue
         }
         #expect(row["status"] == "failed", "\(name)")
-        // Which record the first save changes is the seed's to say.
+        // The record that the first save changes depends on the seed.
         let found = row["note"]?.replacing(/record [0-9]+ has a wrong mod/, with: "record N has a wrong mod")
         #expect(found == note, "\(name)")
-        // No figure is shown for what failed.
+        // Failed cells have no figures.
         for column in ["p50_ns", "p25_ns", "ops_per_s", "bytes_written", "syncs"] where row[column] != nil {
           #expect(row[column] == "", "\(column) of \(name)")
         }
       }
-      // Quiet as the run is, it says why it ends with 1.
+      // With -q, too, the reason for exit code 1 is printed.
       let sentence = try #require(finished.errors.split(separator: "\n").last)
       #expect(sentence.contains(": 9 of 33 cells failed, first "), "\(finished.errors)")
       #expect(results.rows.count == 33)
       #expect(results.rows.count { $0["status"] == "failed" } == failures.count)
       #expect(!FileManager.default.fileExists(atPath: "\(results.path)/scratch"))
-      // What the process itself cannot see is found when the timed trial looks at the store again.
+      // The process itself does not see the loss. It is found when the store is verified after the timed trial.
       let forgotten = results.trials.filter { $0.cell.backend.id == "forgets" && $0.status == .failed }
       #expect(forgotten.map(\.pass) == [.timed, .timed])
     }
 
-    /// On others, memory comes from arenas that ask the kernel for every page.
+    /// On other threads, memory comes from arenas that request every page from the kernel.
     @Test func everyPassWorksOnTheFirstThread() async throws {
       let place = try Workplace()
       let finished = try await place.bench(

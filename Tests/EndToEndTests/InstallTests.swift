@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-/// `scripts/install`: what it puts in place, and that it takes away exactly that.
 extension EndToEnd.Enduring {
-  /// It installs a release build, which only scripts/test has made before the tests begin.
+  /// The suite installs a release build, which only scripts/test builds before the tests begin.
   @Suite(.enabled(if: ProcessInfo.processInfo.environment["TEST_PRODUCTS"] != nil)) struct InstallTests {
     private let place: Workplace
     private static let files = [
@@ -19,7 +18,7 @@ extension EndToEnd.Enduring {
         .finish()
     }
 
-    /// The files below the prefix.
+    /// The paths of the files below the prefix.
     private var installed: [String] {
       let root = URL(fileURLWithPath: "\(place.path)/a prefix")
       let found = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
@@ -36,7 +35,7 @@ extension EndToEnd.Enduring {
       let prefix = URL(fileURLWithPath: "\(place.path)/a prefix")
       let listed = try await place.start(["list", "profiles"], from: prefix.appendingPathComponent("bin")).finish()
       #expect(listed.status == 0 && listed.output.contains("quick"))
-      // Again, over what is there.
+      // A second installation replaces the first one.
       #expect(try await install("--prefix=a prefix").status == 0)
       #expect(try await install("--prefix", "a prefix", "--uninstall").status == 0)
       #expect(place.names == [])
@@ -55,7 +54,7 @@ extension EndToEnd.Enduring {
       try FileManager.default.removeItem(atPath: other + "/storage-bench")
       try place.write("a prefix/bin/other", Data())
       #expect(try await install("--prefix", "a prefix").status == 0)
-      // Changed since: no longer what was installed.
+      // A file that was changed since its installation.
       try place.write("a prefix/share/bash-completion/completions/storage-bench", Data("changed".utf8))
       let finished = try await install("--prefix", "a prefix", "--uninstall")
       #expect(finished.status == 0 && finished.errors.contains("left as it is"), "\(finished.errors)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageBench
 
-/// Whatever ends a run, it goes on where it was, and does nothing twice.
+/// A run that ends early can be resumed, and repeats no trial.
 extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
     private let place: Workplace
@@ -33,7 +33,7 @@ extension EndToEnd.Enduring {
       return program
     }
 
-    /// Kills the run with so many trials in its journal. One that was over before, on a busy machine, is begun again.
+    /// Kills the run with so many trials in its journal. If it ends earlier, on a busy machine, it is started again.
     private func kill(at trials: Int) async throws {
       for _ in 0..<5 {
         let program = try await start(until: trials)
@@ -46,7 +46,7 @@ extension EndToEnd.Enduring {
       Issue.record("the run was over before it could be killed, five times")
     }
 
-    /// Goes on with the run, and sees that every trial is there once: 8 cells, 4 rounds and a cost pass.
+    /// Resumes the run and expects every trial once: 8 cells, 4 rounds and a cost pass.
     private func resume() async throws {
       let finished = try await place.bench("run", "--allow-debug", "-q", "--resume", "run")
       try #require(finished.status == 0, "\(finished.errors)")
@@ -63,7 +63,7 @@ extension EndToEnd.Enduring {
       let before = try Results.keys(Results.trials(path))
       #expect(before.count >= trials)
       try await resume()
-      // What was there is still there, line for line.
+      // Earlier lines are unchanged.
       #expect(Set(before).isSubset(of: try Results(path).trialKeys))
     }
 
@@ -75,7 +75,7 @@ extension EndToEnd.Enduring {
       #expect(finished.status == 130)
       #expect(finished.complaints.count == 1)
       #expect(finished.errors.contains("go on with: storage-bench run --resume run"))
-      // No trial was written off as failed, and none is left running in the scratch directory.
+      // No trial is recorded as failed, and none still runs in the scratch directory.
       #expect(try Results.trials(path).allSatisfy { $0.status == .ok })
       #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch/trials"))
       try await resume()
@@ -115,13 +115,13 @@ extension EndToEnd.Enduring {
       #expect(await program.finish().status == 0)
     }
 
-    /// The number of the process that made a directory in memory: `.storage-bench-0012345-89abcdef`.
+    /// Returns the number of the process that made a directory in memory: `.storage-bench-0012345-89abcdef`.
     private static func process(in name: String) -> Int32? {
       let parts = name.split(separator: "-")
       return parts.count == 4 ? Int32(parts[2]) : nil
     }
 
-    /// Starts a run that is stuck while it counts in memory, and finds its directory there and its child.
+    /// Starts a run that hangs while it counts in memory, and returns its directory there and its child process.
     private func stuck(_ name: String) async throws -> (program: Program, directory: String, child: Int32) {
       let program = try place.start(
         ["run", "--allow-debug", "-q", "--profile", "counts", "-b", "hangs", "-w", "save-one", "-n", "10", "-o", name],
@@ -145,13 +145,13 @@ extension EndToEnd.Enduring {
     @Test(.enabled(if: MemoryDirectory().map { $0.close() } != nil, "needs a disk in memory"))
     func nothingStaysInMemory() async throws {
       func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-      // What has ended and nobody has waited for has no command line.
+      // A zombie process has no command line.
       func isRunning(_ process: Int32) -> Bool { Linux.text("/proc/\(process)/cmdline")?.isEmpty == false }
       let killed = try await stuck("killed")
       killed.program.send(SIGKILL)
       _ = await killed.program.finish()
       #expect(exists(killed.directory))
-      // The next run removes it, and the one after leaves alone what is in use.
+      // The next run removes the directory. A further run keeps the directories that are in use.
       let second = try await stuck("second")
       #expect(!exists(killed.directory))
       let third = try await stuck("third")
@@ -162,7 +162,7 @@ extension EndToEnd.Enduring {
         #expect(!exists(run.directory))
         #expect(!isRunning(run.child))
       }
-      // Nobody waits for the child of the first any more: it sees that, and ends.
+      // The child of the first run has lost its parent, detects this, and ends.
       let began = ContinuousClock.now
       while isRunning(killed.child), ContinuousClock.now - began < .seconds(60) {
         try await Task.sleep(nanoseconds: 100_000_000)

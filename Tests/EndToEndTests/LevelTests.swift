@@ -3,7 +3,7 @@ import StorageBackends
 import StorageReport
 import Testing
 
-/// A level is confirmed by what saves were seen to do, and not taken on trust.
+/// The level of a backend is confirmed by the observed calls of its saves.
 extension EndToEnd.Enduring {
   @Suite struct LevelTests {
     private let place: Workplace
@@ -12,7 +12,7 @@ extension EndToEnd.Enduring {
 
     private static let liars = "never-syncs,syncs-another,renames-unsynced,forgets-directory"
 
-    /// The sentence of a row that lies, about so many saves.
+    /// Returns the notes of rows that promise too much, for this number of saves.
     private static func sentences(_ saves: Int) -> [String: String] {
       let unsynced =
         "durable is promised, but \(saves) of \(saves) saves were acknowledged before a file that they had written was synced"
@@ -58,7 +58,7 @@ extension EndToEnd.Enduring {
       try #require(made.status == 0, "\(made.errors)")
       let honest = try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8)
       for (backend, sentence) in Self.sentences(8) {
-        // As if it had been honest when it was counted.
+        // The counts are those of an honest backend.
         try place.write("\(backend).csv", Data(honest.replacing("honest", with: backend).utf8))
         let checked = try await place.bench("check", "\(backend).csv", program: "MisbehavingBench")
         #expect(checked.status == 1, "\(backend): \(checked.output)")
@@ -69,12 +69,13 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// One workload of each kind that saves: by a commit, by several, by transactions of which some fail, reopening.
+    /// One workload of each kind of saving: by one commit, by several, by transactions of which some fail, with
+    /// reopening.
     private static let saving =
       "save-one,insert-one,import:batch=7,mix:ycsb=f,transfer,app-log,rollback,cascade:rule=deny,relations,"
       + "four-lines:commits=each,country-crud,value-size:place=beside,reclaim,migrate,readers-writer"
 
-    /// Nobody is accused who keeps a promise: every backend, every level that asks for syncs.
+    /// No backend that keeps its promises fails, at every level that requires syncs.
     @Test(arguments: [
       "plist,archive,defaults,sqlite,sqlite:journal=delete,sqlite:journal=wal,sqlite:as=apple",
       "sqlite-queue,sqlite-queue:journal=delete,sqlite-queue:pool=yes,lmdb,lmdb:sync=nometasync,lmdb:writemap=yes",
@@ -87,7 +88,7 @@ extension EndToEnd.Enduring {
       // 15 workloads at two levels, of at least three backends.
       #expect(saving.count >= 90)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" || $0["status"] == "n/a" })
-      // What cannot be seen is said, and nothing else is.
+      // The note for unobservable writes is on the rows with them, and on no others.
       for row in saving where row["level"] == "intact" || row["level"] == "durable" {
         let isMapped = row["options"]?.contains("writemap=yes") == true
         let note =
@@ -104,11 +105,11 @@ extension EndToEnd.Enduring {
       #expect(
         listed.output.contains(
           "its levels are not confirmed by runs: another process writes for it, whose calls are not seen"))
-      // LMDB and the keychain.
+      // The two are LMDB and the keychain.
       #expect(listed.output.components(separatedBy: "not confirmed").count == 3)
     }
 
-    /// Counts that do not repeat are compared with a tolerance of their own, which is told.
+    /// Counts that do not repeat are compared with a tolerance, which is reported.
     @Test func countsThatVary() async throws {
       func bench(_ arguments: String...) async throws -> Finished {
         try await place.start(arguments, program: "MisbehavingBench").finish()
@@ -122,7 +123,7 @@ extension EndToEnd.Enduring {
       #expect(checked.status == 0, "\(checked.output)")
       let note = "varies says that its counts do not repeat exactly: up to 10 % more or less counts as the same."
       #expect(checked.output.unwrapped.contains(note), "\(checked.output)")
-      // With a tolerance that was asked for, none of its own.
+      // A tolerance on the command line replaces the default one.
       let strict = try await bench("check", "c.csv", "-b", "varies", "--max-increase", "bytes=0")
       let silent = try await bench("check", "c.csv", "-b", "varies-silently")
       for other in [strict, silent] { #expect(other.status == 2 || other.output.contains("ower than committed")) }
@@ -131,7 +132,7 @@ extension EndToEnd.Enduring {
       let updated = try await bench("check", "c.csv", "--update", "-b", "varies", "-w", "save-one", "-n", "100")
       #expect(updated.output.contains("all as before"), "\(updated.output)")
       #expect(try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8) == before)
-      // Beyond the tolerance it is more.
+      // A higher count than the tolerance allows is a regression.
       let line = try #require(before.split(separator: "\n").first { $0.contains(",varies,") })
       let bytes = try #require(line.firstMatch(of: /bytes=([0-9]+)/).flatMap { Int($0.1) })
       try place.write("low.csv", Data(before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)").utf8))
@@ -149,7 +150,7 @@ extension EndToEnd.Enduring {
       let listed = try await bench("list", "backends")
       #expect(
         listed.output.contains("its counts do not repeat exactly: 'check' and 'compare' take up to 10 % more or less"))
-      // This program's own, and those of everybody.
+      // The backend of this program, and those of the suite.
       let varying = 1 + Backends.all.filter { !$0.description.isDeterministic }.count
       #expect(listed.output.components(separatedBy: "do not repeat exactly").count == varying + 1)
       let json = try await bench("list", "backends", "--json")

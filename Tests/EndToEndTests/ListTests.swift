@@ -3,14 +3,14 @@ import StorageBackends
 import StorageContract
 import Testing
 
-/// Lists that follow saves, on every backend.
 extension EndToEnd.Measuring {
   @Suite struct ListTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// `ok` says that each list showed after each save what a plain sort shows, and was told the difference and no more.
+    /// The status `ok` means that after each save each list equalled a plain sort, and that its update was exactly the
+    /// difference.
     @Test func listsFollowSavesInEveryBackend() async throws {
       let backends = "\(Tried.list),sqlite-queue:pool=yes,object-graph:store=binary"
       let results = try await place.run(
@@ -27,8 +27,8 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// A list by asking again costs a query and all of its rows; one of GRDB five statements, most of them around the
-    /// query; the object graph asks for nothing that it has.
+    /// A list that queries again costs a query and the decoding of all its rows. GRDB needs five statements, most of
+    /// them around the query. The object graph fetches nothing that it has.
     @Test func statementsPerChangeAreCounted() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "sqlite,sqlite-queue,sqlite-queue:pool=yes,object-graph", "-w",
@@ -45,12 +45,12 @@ extension EndToEnd.Measuring {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
         guard let statements = expected[backend]?[workload] else { continue }
         let counted = try #require(Double(row["counted_operations"] ?? ""))
-        // A pool opens a reader when it needs one, sometimes while it is counted.
+        // A pool opens a reader on demand, sometimes during the counted part.
         let margin = options == "pool=yes" ? 0.5 : 0
         let difference = Double(row["statements"] ?? "").map { abs($0 / counted - statements) }
         #expect(difference.map { $0 <= margin } == true, "\(Results.name(row)): \(row["statements"] ?? "")")
       }
-      // Without what the engine tells of its store.
+      // Leaves out the findings of the engine about its store.
       func findings(_ backend: String, _ workload: String) -> String? {
         let row = results.rows.first { Results.name($0).hasPrefix("\(backend)/\(workload)/") }
         return row?["findings"]?.split(separator: " ").filter { $0.contains("_per_save=") }.joined(separator: " ")

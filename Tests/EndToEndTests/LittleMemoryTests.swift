@@ -4,11 +4,10 @@ import Testing
 
 @testable import StorageBench
 
-/// Processes with less memory than their store needs.
 extension EndToEnd.Enduring {
   @Suite(.enabled(if: MemoryGroups.obstacle == nil && !Linux.isRAMDisk(NSTemporaryDirectory())))
   struct LittleMemoryTests {
-    /// The directories of all control groups, those of other programs with them.
+    /// Returns the directories of all control groups, including those of other programs.
     private static func groups() throws -> Set<String> {
       let root = try MemoryGroups().root
       return Set(
@@ -17,8 +16,8 @@ extension EndToEnd.Enduring {
         })
     }
 
-    /// 36 MB in 16 MiB: calls do not fault, a map without read-ahead reads a page for each fault, and what has to be in
-    /// memory as a whole is ended, which is a result.
+    /// 36 MB in 16 MiB. Read calls cause no page faults, and a map without read-ahead reads a page for each fault. A
+    /// process that must load everything is killed, which is a result.
     @Test func aStoreThatIsLargerThanTheMemory() async throws {
       let place = try Workplace()
       let results = try await place.run(
@@ -34,7 +33,7 @@ extension EndToEnd.Enduring {
       for backend in ["sqlite", "lmdb"] {
         #expect(try finding(backend, "store_over_memory") > 2)
         #expect(try finding(backend, "suite_bytes") < 12_000_000)
-        // More than half of the pages cannot be there.
+        // More than half of the pages cannot be in memory.
         #expect(try finding(backend, "disk_bytes_per_op") > 1_000)
       }
       #expect(try finding("sqlite", "major_faults_per_op") < 0.05)
@@ -46,7 +45,7 @@ extension EndToEnd.Enduring {
       #expect(try Self.groups().isEmpty)
     }
 
-    /// Whoever kills the program so that it cannot say farewell leaves a group behind; the next run removes it.
+    /// A program that is killed with SIGKILL leaves a control group, which the next run removes.
     @Test func aGroupThatWasLeftIsRemoved() async throws {
       let place = try Workplace()
       let arguments = [
@@ -63,7 +62,7 @@ extension EndToEnd.Enduring {
       kill(killed.identifier, SIGINT)
       #expect(await killed.finish().status == ExitStatus.interrupted)
       #expect(try Self.groups().isEmpty)
-      // Left by somebody else, and by nobody who lives.
+      // A group of another run that no process uses.
       let left = try MemoryGroups().parent + "/\(MemoryGroups.prefix)1-left"
       #expect(mkdir(left, 0o755) == 0)
       let next = try place.start(arguments + ["--trial-time", "10ms", "-o", "next"])

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// A run of thousands of trials does not gather them in memory.
 extension EndToEnd.Enduring {
   @Suite struct MemoryTests {
     @Test func theParentStaysSmall() async throws {
@@ -21,11 +20,11 @@ extension EndToEnd.Enduring {
       }
       #expect(await program.finish().status == 0)
       let (first, last) = (try #require(looks.first), try #require(looks.last))
-      // The last look is a moment before the end.
+      // The last reading is shortly before the end.
       #expect(last.trials >= rounds - 50)
       #expect(last.resident - first.resident < 10 << 20, "bytes more after \(last.trials) trials")
-      // What is gathered grows all the time: in two thirds of the run at least. Pages of the program that are read, or
-      // given back by the system and read again, come at once.
+      // A leak grows all the time, and so in at least two thirds of the run. Pages of the program that are read, or
+      // evicted and read again, come all at once.
       let ends = (0...3).map { third in looks.last { $0.trials <= 10 + third * (last.trials - 10) / 3 } ?? first }
       let growths = zip(ends, ends.dropFirst()).map { before, after in
         Double(after.resident - before.resident) / Double(max(1, after.trials - before.trials))
@@ -33,7 +32,7 @@ extension EndToEnd.Enduring {
       #expect(growths.sorted()[1] * 2_000 < 10 * 1_048_576, "bytes more a trial, in each third: \(growths)")
     }
 
-    /// VmRSS in bytes.
+    /// Returns VmRSS in bytes.
     private static func resident(_ process: Int32) -> Int? {
       let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
       let line = text?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -4,7 +4,6 @@ import StorageContract
 import StorageReport
 import Testing
 
-/// Mixes, work on a schedule, and saves at the screen's pace, on the built executable.
 extension EndToEnd.Measuring {
   @Suite struct MixingTests {
     private let place: Workplace
@@ -28,10 +27,10 @@ extension EndToEnd.Measuring {
         #expect(digests.count == 1 && digests.first?.isEmpty == false, "\(workload)")
         #expect(Set(rows.map { $0["stream_hash"]! }).count == 1, "\(workload)")
       }
-      // Records of YCSB are others than those of a mix of one's own, and so is what is left.
+      // The records of YCSB differ from those of a custom mix, and so does the end state.
       #expect(
         try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
-      // A page engine counts as many operations as saves; what only reads writes nothing.
+      // A page engine counts the same number of operations as for saves. Mixes that only read write nothing.
       #expect(try results.row("lmdb/paced-save/60/shipped").number("counted_operations") == 2_000)
       let reads = try results.row("sqlite/mix:ycsb=c/60/-")
       #expect(try reads.number("counted_operations") == 2_000)
@@ -41,8 +40,8 @@ extension EndToEnd.Measuring {
       #expect(try results.row("sqlite/mix:ycsb=f/60/shipped").number("syncs") > 3_000)
     }
 
-    /// By counted operations, which are as many on every machine: with many more, a lost update would be made good by
-    /// a later one of the same record.
+    /// Based on counted operations, whose number is the same on every machine. With many more, a later update of the
+    /// same record would repair a lost one.
     @Test func everyKindOfMixFindsItsOwnLiar() async throws {
       let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
       let finished = try await place.bench(
@@ -63,7 +62,7 @@ extension EndToEnd.Measuring {
       #expect(failed("scans-backwards").contains("mix:scan"))
     }
 
-    /// With so few records the first operations meet the one that is wrong.
+    /// With few records, the first operations include the wrong one.
     @Test func whatIsReadIsChecked() async throws {
       let mixes = ["read=100", "insert=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
       let finished = try await place.bench(
@@ -102,10 +101,10 @@ extension EndToEnd.Measuring {
           #expect(row["\(kind)_operations"]?.isEmpty == !isThere, "\(kind) of \(name)")
           #expect(row["\(kind)_p50_ns"]?.isEmpty == !isThere, "\(kind) of \(name)")
         }
-        // A median of everything would be that of the more frequent kind.
+        // A median over all kinds would be that of the most frequent kind.
         #expect(row["p50_ns"] == "")
         #expect(row["ops_per_s"] != "")
-        // What is stored: the number, the text of the key, and the bytes.
+        // The bytes of the number, of the key's text and of the payload.
         #expect(try row.number("stored_bytes") >= 300 * (24 + 4 + 200))
       }
       for text in [finished.output.unwrapped, report] {
@@ -119,7 +118,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func countsAreNotTakenOnSchedule() async throws {
-      // At one a second the two thousand saves of a cost pass would take half an hour.
+      // At one operation a second, the two thousand saves of a cost pass would take half an hour.
       let results = try await place.run(
         "-b", "lmdb", "-w", "save-one", "-n", "20", "--rate", "20", "--rounds", "1", "--trial-time", "10ms",
         "--cell-limit", "60s", into: "run")
@@ -146,7 +145,7 @@ extension EndToEnd.Measuring {
       let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
       #expect(report.contains("over 16.7 ms"))
       #expect(report.contains("over 8.3 ms"))
-      // Of other workloads nobody asks.
+      // Other workloads have no value there.
       let other = try await place.run(
         "-b", "lmdb", "-w", "save-one", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "other")
       #expect(try other.row("lmdb/save-one/20/shipped")["over_16_7ms"] == "")

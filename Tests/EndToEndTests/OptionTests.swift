@@ -4,13 +4,12 @@ import StorageContract
 import Testing
 
 extension EndToEnd.Measuring {
-  /// Options of backends.
   @Suite struct OptionTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// An option that changed nothing would be none. (The size of LMDB's map only limits.)
+    /// An option without an effect would be useless. (The size of LMDB's map is only a limit.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
       let backends: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
@@ -36,7 +35,7 @@ extension EndToEnd.Measuring {
         ("text", ["append=yes"]),
         ("files", ["fan=256"]),
       ]
-      // Every value of every option, and none that is gone. Counts that vary by themselves show nothing.
+      // Every value of every option, and no removed one. Counts that vary by themselves show nothing.
       for backend in Backends.all
       where !backend.description.options.isEmpty && backend.description.isDeterministic {
         let known = backends.first { $0.0 == backend.description.id }?.1 ?? []
@@ -49,11 +48,11 @@ extension EndToEnd.Measuring {
         }
       }
       let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
-      // Whoever hands out keys does so where there are new records.
+      // Keys are assigned only to new records, so `import` is included.
       let results = try await place.run(
         "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one,import", "-n", "20",
         "--durability", "shipped,durable", into: "options")
-      /// What was counted in all rows of a backend, and the settings.
+      /// Returns the counts in all rows of a backend, and their settings.
       func counts(_ name: String) -> (measured: [String], settings: [String]) {
         let rows = results.rows.filter { row in
           [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == name
@@ -69,7 +68,7 @@ extension EndToEnd.Measuring {
           let (own, other) = (counts(id), counts("\(id):\(option)"))
           #expect(own.measured.count == 5 && other.measured.count == 5, "\(id):\(option)")
           #expect(own.settings != other.settings, "\(id):\(option)")
-          // What the kernel reads ahead of a map is no call, and nothing is counted in a log that was used.
+          // The kernel's read-ahead of a map makes no calls, and cost passes do not use a filled log.
           if !["map=", "readahead=", "log="].contains(where: { option.hasPrefix($0) }) {
             #expect(own.measured != other.measured, "\(id):\(option)")
           }

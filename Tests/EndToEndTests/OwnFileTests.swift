@@ -2,7 +2,7 @@ import Foundation
 import StorageRunFiles
 import Testing
 
-/// The suite's own files under the faults that it tries on backends.
+/// The suite's own files under the faults that it injects into backends.
 extension EndToEnd.Enduring {
   @Suite struct OwnFileTests {
     private let place: Workplace
@@ -20,7 +20,7 @@ extension EndToEnd.Enduring {
       ).finish()
     }
 
-    /// Sees that a run is whole: 2 cells, each with a round and a cost pass, once, and its reports.
+    /// Expects a complete run: 2 cells, each with one round and one cost pass, and its reports.
     private func expectWhole(_ name: String, _ when: String) throws {
       let results = try Results("\(place.path)/\(name)")
       #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(when): \(results.trialKeys)")
@@ -30,7 +30,7 @@ extension EndToEnd.Enduring {
       #expect(!names.contains { $0.hasSuffix(".tmp") || $0 == "scratch" }, "\(when): \(names)")
     }
 
-    /// Goes on with what a run has left: by --resume where it had begun, else by the same command again.
+    /// Resumes a run, or starts it again with the same command if it had not begun.
     private func goOn(_ name: String, _ when: String) async throws {
       let hasBegun = FileManager.default.fileExists(atPath: "\(place.path)/\(name)/plan.json")
       let finished =
@@ -41,7 +41,7 @@ extension EndToEnd.Enduring {
       if finished.status == 0 { try expectWhole(name, when) }
     }
 
-    /// Every one of its first calls, and then some: the first ones begin the run, most of the rest are alike.
+    /// All of the first calls and some of the later ones: the first ones begin the run, and most others are alike.
     @Test func aRunThatIsKilledAtAnyWriteGoesOn() async throws {
       var call = 1
       var kills = 0
@@ -51,7 +51,7 @@ extension EndToEnd.Enduring {
         if finished.status == 0 { break }
         #expect(finished.status == -SIGKILL, "call \(call): \(finished.status) \(finished.errors)")
         kills += 1
-        // What was in the journal stays.
+        // Trials in the journal are kept.
         let before = try? Results.keys(Results.trials("\(place.path)/\(name)"))
         try await goOn(name, "killed at call \(call)")
         #expect(

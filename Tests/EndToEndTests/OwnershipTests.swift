@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageWorkloads
 import Testing
 
-/// No command changes a user's files, whatever directories it is given.
+/// Commands change no file of the user, in any directory that they are given.
 extension EndToEnd.Enduring {
   @Suite struct OwnershipTests {
     private let place: Workplace
@@ -71,7 +71,7 @@ extension EndToEnd.Enduring {
         #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.errors)")
       }
       try expectSame(before.without { $0.hasPrefix("run/") && !$0.contains("mine") && !$0.contains("notes") })
-      // A file of the same name that somebody else has written, and a link.
+      // A file with the same name by another author, and a link.
       for file in ["report.md", "report.html", "summary.csv", "junit.xml", "report.json"] {
         try make("run/\(file)")
         let refused = try await place.bench("report", "run", "-f", "csv,markdown,html,json,junit")
@@ -188,7 +188,7 @@ extension EndToEnd.Enduring {
 
     // MARK: - At random
 
-    /// 60 command lines; OWNERSHIP_TRIALS says how many instead, OWNERSHIP_SEED which.
+    /// 60 command lines. OWNERSHIP_TRIALS sets another number and OWNERSHIP_SEED the first seed.
     @Test func `no command line touches what it has not made`() async throws {
       let environment = ProcessInfo.processInfo.environment
       let trials = environment["OWNERSHIP_TRIALS"].flatMap { Int($0) } ?? 60
@@ -216,7 +216,7 @@ extension EndToEnd.Enduring {
         ends[finished.status, default: 0] += 1
         var after = try World(world)
         if case .full(let name, _)? = special {
-          // The mount ended with the process; the script has copied its content.
+          // The mount ended with the process, so the script has copied its content.
           after = after.without { $0.hasPrefix("\(name)/") }
           for (path, entry) in try World("\(place.path)/seen").entries { after.entries["\(name)/\(path)"] = entry }
         }
@@ -230,14 +230,14 @@ extension EndToEnd.Enduring {
         }
         #expect(left.isEmpty, "\(context) left \(left)")
       }
-      // Neither is everything refused, nor everything done.
+      // Some command lines are refused and some succeed.
       #expect(ends[0, default: 0] > trials / 20 && ends[64, default: 0] > trials / 20, "\(ends)")
     }
 
     /// A directory that is mounted read-only, or on a file system with little room.
     private enum SpecialDisk {
       case readOnly(String)
-      /// With so many bytes left.
+      /// The file system has this number of bytes left.
       case full(String, room: Int)
 
       static func any(_ dice: inout RandomStream, in world: String) -> Self? {
@@ -249,7 +249,7 @@ extension EndToEnd.Enduring {
         return dice.below(2) == 0 ? .readOnly(name) : .full(name, room: dice.pick([0, 4, 8, 16, 64, 256]) << 10)
       }
 
-      /// Mounts it, runs the command, and keeps what is there at the end.
+      /// Mounts the directory, runs the command, and keeps a copy of the content at the end.
       var script: String {
         switch self {
         case .readOnly(let name):
@@ -266,7 +266,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// Names that this program gives, or gave, to files and directories.
+    /// Names that this program gives to files and directories, or has given in older versions.
     private static let ownNames = [
       "trials/a", "fixtures/b", ".lock", "scratch/c", "charts/x.svg", "report.md", "report.html", "report.json",
       "summary.csv", "trials.csv", "junit.xml", "plan.json", "environment.json", "trials.jsonl", "probes.jsonl",
@@ -276,7 +276,7 @@ extension EndToEnd.Enduring {
       "environments/k.json", "latest/l", ".fitness-probe", ".sync-probe", "github-summary.md", "costs.csv", "notes.txt",
     ]
 
-    /// Makes directories `d0` to `d4` of many kinds.
+    /// Creates directories `d0` to `d4` of many kinds.
     ///
     /// - Returns: Descriptors that hold locks.
     private static func build(_ world: String, from templates: String, _ dice: inout RandomStream) throws -> [Int32] {
@@ -297,13 +297,13 @@ extension EndToEnd.Enduring {
           for _ in 0...dice.below(6) { try foreign(dice.pick(ownNames), in: path) }
         case 4, 5:
           try files.copyItem(atPath: "\(templates)/template", toPath: path)
-          // Beside its own files, and in place of those that can be made again.
+          // Files beside the run's own files, and in place of those that can be made again.
           for _ in 0..<dice.below(3) { try foreign(dice.pick(ownNames), in: path) }
         case 6:
           try files.createSymbolicLink(atPath: path, withDestinationPath: dice.pick(["user", "user/file", "nowhere"]))
         default:
           try files.createDirectory(atPath: path, withIntermediateDirectories: true)
-          // Links at places where this program writes.
+          // Links with names that this program writes to.
           let name = dice.pick([
             "scratch", "charts", "storage-bench-scratch", "probes.jsonl", "report.md", "trials.jsonl",
           ])
@@ -328,12 +328,12 @@ extension EndToEnd.Enduring {
       let path = "\(directory)/\(name)"
       let parent = (path as NSString).deletingLastPathComponent
       try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-      // Not what a run needs to be one: that would be damage, which other tests try.
+      // Files that make a directory a run are not replaced: that would be damage, which other tests cover.
       guard !["plan.json", "environment.json", "trials.jsonl"].contains(name) || access(path, F_OK) != 0 else { return }
       try? Data("mine: \(name)".utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// A command line over these directories.
+    /// Returns a random command line for these directories.
     private static func arguments(_ dice: inout RandomStream) -> [String] {
       func path() -> String {
         let directory = "d\(dice.below(5))"
@@ -371,7 +371,7 @@ extension EndToEnd.Enduring {
   }
 }
 
-/// The contents of a directory: files with their bytes, links with their targets.
+/// The content of a directory: files with their bytes, links with their targets.
 private struct World {
   var entries: [String: String] = [:]
 
@@ -395,13 +395,13 @@ private struct World {
     return world
   }
 
-  /// The user's files that are missing or changed. Reports in a run's directory are not a user's.
+  /// Returns the user's files that are missing or changed. Reports in a run's directory do not belong to the user.
   func changes(in after: World) -> [String] {
     let own = ["report.md", "report.html", "report.json", "summary.csv", "trials.csv", "junit.xml", "environment.json"]
     return entries.filter { path, content in
       guard content != "directory", after.entries[path] != content else { return false }
       let parts = path.split(separator: "/")
-      // A user's file says so itself.
+      // Files of the user begin with "mine".
       let isMine = Data(base64Encoded: content).map { String(decoding: $0, as: UTF8.self).hasPrefix("mine") } ?? true
       let isOfRun = entries[parts.dropLast().joined(separator: "/") + "/plan.json"] != nil
       let isRegenerated =

@@ -3,7 +3,7 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
-/// Runs that are written down, and runs that are repeated.
+/// Plan files, and runs that are repeated.
 extension EndToEnd.Measuring {
   @Suite struct PlanTests {
     private let place: Workplace
@@ -14,7 +14,7 @@ extension EndToEnd.Measuring {
 
     @Test func theExampleRunsAndIsRepeatedExactly() async throws {
       let example = Program.root.appendingPathComponent("Examples/plan.yaml").path
-      // Smaller than the example says, by flags beside it.
+      // Flags beside the plan reduce the size of the example.
       let first = try await place.run(
         "--plan", example, "-n", "20", "--rounds", "1", "--trial-time", "2ms", into: "first")
       #expect(first.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
@@ -28,7 +28,7 @@ extension EndToEnd.Measuring {
           .map { "\(backend)/\($0)" }
         })
       expected.formUnion(backends.dropLast().map { "\($0)/import:batch=100/20/shipped" })
-      // A line with backends of its own.
+      // A line of the plan with its own backends.
       expected.formUnion(["plist", "sqlite-queue:decode=codable"].map { "\($0)/load-all/20/-" })
       #expect(first.names == expected)
       let before = try plan("first")

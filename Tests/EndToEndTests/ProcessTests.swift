@@ -3,12 +3,11 @@ import StorageContract
 import StorageReport
 import Testing
 
-/// Two processes that save into one store, on every backend.
 extension EndToEnd.Enduring {
   @Suite struct ProcessTests {
-    /// Those that lose nothing by their own means.
+    /// Backends that lose nothing by themselves.
     private static let safe = ["sqlite", "sqlite:journal=wal", "sqlite-queue", "lmdb", "object-graph"]
-    /// Files that two processes write whole.
+    /// Backends that write whole files.
     private static let files = ["plist", "json"]
 
     private func value(_ row: [String: String], _ name: String) -> Int? {
@@ -33,7 +32,7 @@ extension EndToEnd.Enduring {
         let isSafe = Self.safe.contains(self.name(row)) || row["workload"]!.contains("lock=yes")
         let (saves, others) = (value(row, "saves") ?? 0, value(row, "other_saves") ?? 0)
         let errors = value(row, "errors") ?? 0
-        // Of each side every save was acknowledged, or told as an error.
+        // Every save of each side was acknowledged or reported as an error.
         #expect(saves + others <= 120 && saves + others + errors >= 120, "\(name): \(saves) and \(others), \(errors)")
         if isSafe {
           for finding in ["lost_updates", "lost_records", "stale_reads"] {
@@ -41,13 +40,13 @@ extension EndToEnd.Enduring {
           }
         }
       }
-      // Sixty saves of each: that none of two hundred and forty meets another is past belief.
+      // With 60 saves of each side, 240 in all, a run without any lost update is practically impossible.
       let lost = results.rows.filter {
         Self.files.contains(self.name($0)) && $0["workload"] == "two-processes:saves=60"
       }
       .reduce(0) { $0 + (value($1, "lost_updates") ?? 0) }
       #expect(lost > 0)
-      // In turn, as they are counted, all come to the same.
+      // Counting passes alternate between the processes, and so have the same final state.
       #expect(Set(results.rows.map { $0["digest"] }).count == 1)
     }
 

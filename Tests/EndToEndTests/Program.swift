@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The built executables, run as a user would.
+/// The built executables, run as a user runs them.
 ///
-/// The suites of this target are parts of two serialized ones, which run side by side: what one test starts keeps more
+/// The suites of this target belong to two serialized suites that run in parallel, because one test alone may keep more
 /// than one processor busy.
 @Suite enum EndToEnd {
-  /// Runs, their results, what is made of them.
+  /// Runs, their results and reports.
   @Suite(.serialized) enum Measuring {}
-  /// What goes wrong, is interrupted, refused or counted, or goes on for long.
+  /// Errors, interruptions, refusals, counts and long runs.
   @Suite(.serialized) enum Enduring {}
 }
 
@@ -19,7 +19,7 @@ struct Finished {
   var output: String
   var errors: String
 
-  /// Lines of standard error.
+  /// The lines of standard error.
   var complaints: [Substring] { errors.split(separator: "\n") }
 }
 
@@ -30,12 +30,12 @@ final class Program: @unchecked Sendable {
   private let errorPath: String
   private let ended: AsyncStream<Void>
 
-  /// Where the executables lie that were built with the tests: a debug build, unless asked for otherwise.
+  /// The directory of the executables that were built with the tests: a debug build by default.
   static let builtProducts = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
-  /// The directory of the executables that are run: by default the same, or what TEST_PRODUCTS names. scripts/test names
-  /// a release build: most of the time of these tests is spent in them.
+  /// The directory of the executables that are run: the same by default, or the value of TEST_PRODUCTS. scripts/test
+  /// sets a release build, because these tests spend most of their time in the executables.
   static let products =
     ProcessInfo.processInfo.environment["TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) } ?? builtProducts
 
@@ -43,7 +43,7 @@ final class Program: @unchecked Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Whether the system lets a user mount something of their own.
+  /// Whether a user may mount file systems in a namespace.
   static let canMount: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/unshare")
@@ -57,8 +57,8 @@ final class Program: @unchecked Sendable {
 
   /// Starts a program.
   ///
-  /// - Parameter environment: What is added to this process's, of which what a CI system tells its steps is taken away:
-  ///   the tests run on one, too.
+  /// - Parameter environment: Variables added to those of this process. Variables of GitHub Actions are removed,
+  ///   because the tests themselves may run there.
   init(_ executable: URL, _ arguments: [String], in place: Workplace, environment: [String: String] = [:]) throws {
     let name = UUID().uuidString
     outputPath = "\(place.logs)/\(name).out"
@@ -72,7 +72,8 @@ final class Program: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     let streams = try [outputPath, errorPath].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
     (process.standardOutput, process.standardError) = (streams[0], streams[1])
-    // Foundation lists this process's descriptors for each that it starts: a thousand of them, and it crashes at times.
+    // Foundation lists this process's descriptors for each process that it starts. With a thousand of them it sometimes
+    // crashes.
     defer { for stream in streams { try? stream.close() } }
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     ended = stream
@@ -84,7 +85,7 @@ final class Program: @unchecked Sendable {
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for its end.
+  /// Waits until the program has ended.
   func finish() async -> Finished {
     for await _ in ended {}
     let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -96,8 +97,8 @@ final class Program: @unchecked Sendable {
   }
 }
 
-/// A directory of a test's own, on the disk that the checkout is on: temporary directories may lie in memory, where
-/// nothing is durable.
+/// A directory for one test, on the disk of the checkout. Temporary directories may be in memory, where nothing is
+/// durable.
 final class Workplace {
   let path: String
   let logs: String
@@ -114,7 +115,7 @@ final class Workplace {
 
   deinit { try? FileManager.default.removeItem(at: parent) }
 
-  /// What lies in the directory.
+  /// The names of the files in the directory.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
   @discardableResult
@@ -123,7 +124,7 @@ final class Workplace {
     return "\(path)/\(name)"
   }
 
-  /// - Parameter products: Where the program lies.
+  /// - Parameter products: The directory of the program.
   func start(
     _ arguments: [String], program: String = "storage-bench", from products: URL = Program.products,
     environment: [String: String] = [:]
@@ -131,19 +132,19 @@ final class Workplace {
     try Program(products.appendingPathComponent(program), arguments, in: self, environment: environment)
   }
 
-  /// Runs `storage-bench` to its end.
+  /// Runs `storage-bench` until it ends.
   func bench(_ arguments: String..., program: String = "storage-bench") async throws -> Finished {
     try await start(arguments, program: program).finish()
   }
 
-  /// Takes out of a run's journal what was seen beside its trials: other tests use the machine, and rows that they have
-  /// disturbed take part in no comparison.
+  /// Removes the records of interference from a run's journal. Other tests use the machine, and comparisons leave out
+  /// disturbed rows.
   func forgetInterference(in run: String) throws {
     let text = try String(contentsOfFile: "\(path)/\(run)/trials.jsonl", encoding: .utf8)
     try write("\(run)/trials.jsonl", Data(text.replacing(/"interference":\{[^}]*\},/, with: "").utf8))
   }
 
-  /// Runs `storage-bench run`, which must succeed, and gives its results.
+  /// Runs `storage-bench run`, which must succeed, and returns its results.
   func run(_ arguments: String..., into name: String) async throws -> Results {
     let finished = try await start(["run", "--allow-debug", "-q", "-o", name] + arguments).finish()
     try #require(finished.status == 0, "\(finished.errors)")
@@ -152,6 +153,6 @@ final class Workplace {
 }
 
 extension String {
-  /// The text in one line: what is too wide for the terminal goes on in a line of its own, wherever a word ends.
+  /// The text in one line. Text that is wider than the terminal is wrapped between words.
   var unwrapped: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -3,21 +3,21 @@ import StorageBackends
 import StorageContract
 import Testing
 
-/// The workloads that ask questions, and those about large values, on every backend.
+/// The workloads with queries and with large values, on every backend.
 extension EndToEnd.Measuring {
   @Suite struct QueryTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// The engines that answer queries themselves; the object graph is nobody's but its own.
+    /// The engines that answer queries themselves. The object graph is treated separately.
     private static let native = ["sqlite", "sqlite-queue"]
     private static let asking = [
       "find-name", "find-prefix:select=10%", "find-range:select=10%", "page-sorted", "sections", "aggregate",
     ]
 
-    /// The row of each backend must be right (`ok` says that every answer was what the model gives), told to be native or
-    /// emulated as it is, and end in the same state.
+    /// Each row must be correct (`ok` means that every answer is that of the model), must state whether it is native or
+    /// emulated, and must have the same final state.
     @Test func questionsAreAnsweredByEveryBackend() async throws {
       let results = try await place.run(
         "--once", "-b", Tried.list, "-w", Self.asking.joined(separator: ",") + ",aggregate:where=app", "-n", "90",
@@ -40,9 +40,9 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// Statements are counted exactly where there are any: a save is one in SQLite, a fetch and an update in the object
-    /// graph, and GRDB wraps it into a transaction. Of what is linked, faults read one by one what prefetching reads at
-    /// once; the pages that are shown, and what is then stored, are the same.
+    /// Statements are counted exactly. A save is one statement in SQLite, and a fetch and an update in the object
+    /// graph; GRDB adds a transaction. For linked records, faulting reads one by one what prefetching reads at once.
+    /// The displayed pages and the final store are the same.
     @Test func statementsAreCounted() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
@@ -93,7 +93,7 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// What an index is worth shows in what is read: a look-up does not go through the file.
+    /// An index reduces the bytes that are read: a look-up does not read the whole file.
     @Test func anIndexSparesReading() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "sqlite:connection=per-operation", "-w",
@@ -131,7 +131,7 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// A whole-file engine writes its file at each save: what lies beside it is not written again.
+    /// A whole-file engine rewrites its file at each save, but not the files beside it.
     @Test func aFileBesideIsWrittenOnce() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "plist,sqlite", "-w",
@@ -145,7 +145,7 @@ extension EndToEnd.Measuring {
       #expect((100_000..<150_000).contains(try per("bytes_written_settled", "plist", ":place=beside")))
       #expect(try per("bytes_written_settled", "sqlite", "") > 150_000)
       #expect((100_000..<130_000).contains(try per("bytes_written_settled", "sqlite", ":place=beside")))
-      // The file and its directory, beside what the store needs.
+      // Two more syncs: of the file and of its directory.
       #expect(try per("syncs", "plist", ":place=beside") == per("syncs", "plist", "") + 2)
     }
 
@@ -161,7 +161,7 @@ extension EndToEnd.Measuring {
         try Results("\(place.path)/run").rows.filter { $0["status"] == "failed" }.map { row in
           "\(row["backend"]!) \(row["workload"]!.prefix { $0 != ":" })"
         })
-      // Each is caught by everything that would have been told a lie, and by nothing else.
+      // Each fault is detected by all workloads that it affects, and by no others.
       #expect(
         failed == [
           "hides-half find-name", "hides-half find-prefix", "hides-half find-range", "hides-half page-sorted",

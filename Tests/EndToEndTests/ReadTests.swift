@@ -2,15 +2,14 @@ import Foundation
 import StorageReport
 import Testing
 
-/// Cells that only read.
 extension EndToEnd.Measuring {
   @Suite struct ReadTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// A write-ahead log is kept in the file: launches find it turned on, and the store of a save in the same run is what
-    /// is shipped.
+    /// The mode of a write-ahead log is stored in the file, so launches find it. The store of a save in the same run is
+    /// as shipped.
     @Test(arguments: [
       (["--durability", "durable"], "wal"), (["--durability", "durable,shipped"], "wal"),
       (["--durability", "shipped,durable"], "delete"), ([], "delete"),
@@ -27,7 +26,7 @@ extension EndToEnd.Measuring {
       for name in ["sqlite/read-one/100/-", "sqlite/launch-warm/100/-"] {
         let row = try results.row(name)
         #expect(row["settings"]?.contains("journal_mode=\(journal)") == true, "\(name): \(row["settings"] ?? "")")
-        // Nothing is saved that could be lost: a launch touches eight pages of the file by which processes share the log.
+        // Nothing is saved. A launch writes eight pages of the file through which processes share the log.
         #expect(row["level"] == "" && row["durability"] == "" && row["syncs_settled"] == "0", "\(name)")
         #expect(try row.number("bytes_written_settled") <= 8, "\(name)")
       }
@@ -37,14 +36,14 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// The parent only waits, which takes a hundredth of it.
+    /// The parent process only waits, which takes a hundredth of the time.
     @Test func aLaunchTakesItsOwnProcessorTime() async throws {
       let results = try await place.run(
         "-b", "plist", "-w", "launch-warm:until=all", "-n", "10k", "--rounds", "2", "--trial-time", "1ms",
         into: "launch")
       for trial in results.trials where trial.pass == .timed {
         let timing = try #require(trial.timing)
-        // On a busy machine it waits, too; it never computes for longer than all processors could.
+        // On a busy machine the process waits, too. Its processor time is never longer than the time on all processors.
         #expect(Double(timing.cpu) > Double(timing.elapsed) / 20)
         #expect(timing.cpu < timing.elapsed * Int64(ProcessInfo.processInfo.activeProcessorCount))
       }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import StorageWorkloads
 
-/// The backends that tests over all of them take: those that are there, and fast enough for any number of records.
+/// The backends for tests of all backends: those that are installed, and fast enough for any number of records.
 enum Tried {
   static let backends = Backends.all.filter { $0.description.missing() == nil && $0.description.mostRecords == nil }
-  /// As `-b` takes them.
+  /// The value of `-b`.
   static let list = backends.map { $0.description.id }.joined(separator: ",")
 }
 
-/// What a run has written.
+/// The files that a run has written.
 struct Results {
   let path: String
   /// The rows of `summary.csv`, by column.
@@ -37,7 +37,7 @@ struct Results {
     return trials
   }
 
-  /// The row of a cell named as `BACKEND/WORKLOAD/RECORDS/DURABILITY`, with `/aged=K` where it is aged.
+  /// Returns the row of a cell named `BACKEND/WORKLOAD/RECORDS/DURABILITY`, with `/aged=K` if it is aged.
   func row(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
     try #require(rows.first { Self.name($0) == name }, "no row \(name)", sourceLocation: sourceLocation)
   }
@@ -52,7 +52,7 @@ struct Results {
   /// The names of all cells.
   var names: Set<String> { Set(rows.map(Self.name)) }
 
-  /// Every trial by cell, pass and round.
+  /// The cell, pass and round of every trial.
   var trialKeys: [String] { Self.keys(trials) }
 
   static func keys(_ trials: [Trial]) -> [String] {
@@ -61,7 +61,7 @@ struct Results {
 }
 
 extension [String: String] {
-  /// A column that must hold a whole number.
+  /// Returns the value of a column that must hold a whole number.
   func number(_ column: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
     try #require(
       self[column].flatMap { Int($0) }, "\(column) of \(Results.name(self)) is '\(self[column] ?? "")'",

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Ten lines of Markdown, for a README or a message.
 extension EndToEnd.Measuring {
   @Suite struct ShortReportTests {
     private let place: Workplace
@@ -36,7 +35,7 @@ extension EndToEnd.Measuring {
         "its own",
         "--export-markdown", "short.md", program: "MisbehavingBench")
       #expect(finished.status == 0, "\(finished.errors)")
-      // A table of what was done, where nothing was timed or counted.
+      // Without timing or counting, the table lists the executed cells.
       #expect(finished.output.contains("Each cell once, neither timed nor counted"))
       let line = finished.output.split(separator: "\n").last { $0.contains("memory/save-one/20/shipped") }
       let words = (line ?? "").split(whereSeparator: \.isWhitespace)
@@ -48,7 +47,7 @@ extension EndToEnd.Measuring {
 
     @Test(arguments: [
       (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
-      // A file takes the place of what had the name: never that of a device.
+      // A report replaces the file of that name, but never a device.
       (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is no regular file"),
       (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/"], "/ is a directory"),
     ])

@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// Syncs per save of every backend and level, as promised, and the settings that the engine itself tells.
+/// The syncs per save of every backend and level, compared with its promise and with the settings that the engine
+/// reports.
 extension EndToEnd.Enduring {
   @Suite struct SyncTests {
-    /// What a row must show.
+    /// The expected values of a row.
     private struct Row {
       var cell: String
-      /// Syncs per save, not counting those of checkpoints; nil where the row cannot be.
+      /// The syncs per save without those of checkpoints; nil if the row is not available.
       var syncs: Int?
       var level: String
-      /// A part of the settings.
+      /// A part of the expected settings.
       var setting: String
       /// Whether there is a write-ahead log, whose checkpoints sync three times each unless syncs are off.
       var checkpoints = false
@@ -52,7 +53,7 @@ extension EndToEnd.Enduring {
         ]
       }
       rows += [
-        // Debian compiles SQLite so that a write-ahead log syncs every commit; GRDB asks for less.
+        // Debian compiles SQLite so that a write-ahead log syncs every commit. GRDB sets fewer syncs.
         Row("sqlite:journal=wal shipped", 1, "durable", "journal_mode=wal synchronous=2", checkpoints: true),
         Row("sqlite:journal=wal durable", 1, "durable", "journal_mode=wal synchronous=2", checkpoints: true),
         Row("sqlite:journal=memory shipped", 1, "fragile", "journal_mode=memory synchronous=2"),
@@ -98,8 +99,8 @@ extension EndToEnd.Enduring {
           #expect(syncs == perSave * operations, "\(row.cell)")
           continue
         }
-        // 2,000 one-page commits fill a log of 1,000 pages twice. Three syncs for each, and one or two more where
-        // the log is made and where it is settled.
+        // 2,000 one-page commits fill a log of 1,000 pages twice. Each checkpoint syncs three times, and creating and
+        // settling the log adds one or two syncs.
         #expect((6...8).contains(syncs - perSave * operations), "\(row.cell): \(syncs)")
       }
     }

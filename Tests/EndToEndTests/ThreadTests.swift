@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import Testing
 
-/// The workloads that several threads do, and the one that is taken back, on every backend.
+/// The workloads with several threads, and the one that is rolled back, on every backend.
 extension EndToEnd.Enduring {
   @Suite struct ThreadTests {
     private static let workloads = [
@@ -24,13 +24,13 @@ extension EndToEnd.Enduring {
         #expect(row["ops_per_s"]?.isEmpty == false, "\(name)")
         #expect(row["digest"]?.isEmpty == (row["backend"] == "null"), "\(name)")
       }
-      // The same work on every backend, to the same end.
+      // Every backend does the same work and has the same final state.
       let verified = results.rows.filter { $0["backend"] != "null" }
       for (key, rows) in Dictionary(grouping: verified, by: { "\($0["workload"]!) \($0["threads"]!)" }) {
         #expect(Set(rows.map { $0["digest"] }).count == 1, "\(key)")
         #expect(Set(rows.map { $0["stream_hash"] }).count == 1, "\(key)")
       }
-      // Whoever shares a store by its own means is native where threads are asked for.
+      // Backends with a native way to share a store are native in workloads with threads.
       func fidelity(_ backend: String, _ workload: String, _ threads: String) -> String? {
         results.rows.first {
           $0["backend"] == backend && $0["workload"] == workload && $0["threads"] == threads
@@ -76,7 +76,7 @@ extension EndToEnd.Enduring {
       for workload in ["readers-writer:readers=4", "readers-writer:readers=2:role=writer"] {
         #expect(note("reads-half-done", workload).hasSuffix("of the same snapshot: the read was torn"))
       }
-      // Money is gone, or two transfers were lost as a whole and the sum is right by chance.
+      // Either the sum is wrong, or two transfers were lost as a whole and the sum is correct by chance.
       #expect(note("loses-races", "transfer", "4").hasPrefix("failed: "))
       #expect(note("shares-carelessly", "transfer", "4").hasPrefix("failed: all accounts together hold "))
       #expect(

@@ -1,28 +1,27 @@
 import Foundation
 import Testing
 
-/// `trace`, as a user meets it: what is said of the calls of every kind of engine.
 extension EndToEnd.Enduring {
   @Suite struct TraceTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    /// The words of the calls, with what they are, of a trace that must succeed.
+    /// Runs a trace, which must succeed, and returns the words and meanings of its calls.
     private func traced(_ arguments: String...) async throws -> [String] {
       let finished = try await place.start(["trace"] + arguments + ["-n", "100"]).finish()
       try #require(finished.status == 0, "\(arguments): \(finished.errors)")
-      // The store is gone.
+      // The store has been removed.
       #expect(place.names.isEmpty)
       let lines = finished.output.split(separator: "\n").map(String.init)
       let start = try #require(lines.firstIndex { $0.hasPrefix("call ") }, "\(finished.output)") + 1
       return lines[start...].dropLast().map { line in
-        // Without the numbers, which stand to the right and differ.
+        // Numbers are removed, because they differ.
         line.replacing(#/(?: +[0-9,.]+)+ +/#, with: " ").replacing(#/ +/#, with: " ")
       }
     }
 
-    /// Whether the texts come in this order.
+    /// Expects the texts in this order.
     private func expect(
       _ lines: [String], _ texts: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) {

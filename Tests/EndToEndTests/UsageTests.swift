@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What cannot be used is refused in one sentence, before anything is made.
+/// Invalid input is refused with one sentence, before anything is written.
 extension EndToEnd.Enduring {
   @Suite struct UsageTests {
     private let place: Workplace
@@ -19,7 +19,7 @@ extension EndToEnd.Enduring {
       try place.write("file", Data("a file".utf8))
     }
 
-    /// Runs it, and expects the exit code, one line that holds the text, and no file that was not there before.
+    /// Runs the command, and expects the exit code, one line with the text, and no new files.
     private func expectRefused(
       _ arguments: [String], _ text: String, status: Int32 = 64,
       sourceLocation: SourceLocation = #_sourceLocation
@@ -119,7 +119,7 @@ extension EndToEnd.Enduring {
       #expect(refused.errors.contains("this is a debug build"), "\(refused.errors)")
     }
 
-    /// Whether there is a tmpfs that every Linux machine has.
+    /// Whether /dev/shm is a tmpfs, as on every Linux machine.
     private static let hasRAMDisk =
       (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.contains(" /dev/shm tmpfs ") == true
       && access("/dev/shm", W_OK) == 0

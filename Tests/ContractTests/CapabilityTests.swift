@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorageContract
 
-/// A store that conforms to two capabilities: only those may be called native.
+/// A store that conforms to two capabilities, which alone may be reported as native.
 private final class NativeStore: StorageBackend, Compacting, Concurrent {
   static var description: BackendDescription { DictionaryStore.description }
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }

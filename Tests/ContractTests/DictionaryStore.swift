@@ -3,7 +3,7 @@ import Foundation
 @testable import StorageContract
 import TestSupport
 
-/// A store for tests: dictionaries, which outlive the instance under the environment's directory name.
+/// A store for tests that keeps its records in dictionaries.
 final class DictionaryStore: StorageBackend {
   static let description = BackendDescription(
     id: "dictionary", summary: "dictionaries", safety: "nothing is kept", kind: { _ in .memory },
@@ -14,7 +14,7 @@ final class DictionaryStore: StorageBackend {
   let settings = "none"
   private(set) var commits = 0
   private(set) var isClosed = false
-  /// What the next commit throws.
+  /// The error that the next commit throws.
   var nextFailure: StoreError?
   private var collections: [[Int64: Record]]
   private let owner = Thread.current
@@ -29,7 +29,7 @@ final class DictionaryStore: StorageBackend {
       opening: StoreEnvironment(directory: "", collections: Array(repeating: "c", count: collections)))
   }
 
-  /// An instance that leaves its thread breaks the contract; this store tells.
+  /// Throws if the store is called from another thread, which breaks the contract.
   private func requireOwner() throws {
     guard Thread.current === owner else { throw StoreError.failed("called from another thread") }
   }
@@ -76,12 +76,12 @@ final class DictionaryStore: StorageBackend {
     isClosed = true
   }
 
-  /// Everything, to compare before with after.
+  /// The whole content, for comparisons.
   var content: [[Int64: Record]] { collections }
 }
 
 extension Record {
-  /// A record whose other fields do not matter.
+  /// Returns a record whose other fields do not matter.
   static func sample(
     _ id: Int64, name: String = "n", group: String = "g", score: Double = 0, modified: Double = 0,
     payload: [UInt8] = []
@@ -89,7 +89,7 @@ extension Record {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// A record of few distinct values, so that predicates find some and sorting meets equals.
+  /// Returns a record with few distinct values, so that predicates find several records and sorting has ties.
   static func random(_ id: Int64, using random: inout SplitMix64) -> Record {
     let names = ["", "a", "A", "ab", "abc", "b", "\u{E9}", "e\u{301}", "日本", "a\0b", "🙂"]
     let scores = [0, -0.0, 1, 2, 2.5, -7, .infinity, -.infinity, .nan]

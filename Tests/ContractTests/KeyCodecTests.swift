@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-/// Texts of LevelDB and RocksDB, and such as somebody might lay out for them.
+/// Error texts of LevelDB and RocksDB, and texts that are made to be misread as such.
 @Suite struct EngineErrorTests {
   @Test(arguments: [
     ("IO error: /d/1.log: No space left on device", StoreError.full("IO error: 1.log: No space left on device")),

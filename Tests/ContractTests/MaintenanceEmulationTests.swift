@@ -33,7 +33,7 @@ import Testing
     let count = try bulk.value.deleteRecords(.score(-.infinity...bound), in: CollectionID(1))
     #expect(count == scores.count { $0 <= bound } && store.commits == 2)
     #expect(store.content[1].count == 20 - count && store.content[1].values.allSatisfy { $0.score > bound })
-    // What changes nothing is no commit.
+    // Changes without an effect make no commit.
     try bulk.value.importRecords([], into: .records)
     #expect(try bulk.value.deleteRecords(.or([]), in: CollectionID(1)) == 0)
     #expect(store.commits == 2)

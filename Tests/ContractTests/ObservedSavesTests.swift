@@ -1,7 +1,7 @@
 import StorageContract
 import Testing
 
-/// Which calls refute which level, in which words.
+/// The levels that observed calls refute, and the words of the complaints.
 @Suite struct ObservedSavesTests {
   private static let cases: [(ObservedSaves, refutes: Set<Level>, words: String)] = [
     (ObservedSaves(acknowledged: 2_000), [], ""),

@@ -4,7 +4,7 @@ import Testing
 @testable import StorageContract
 
 @Suite struct QueryEmulationTests {
-  /// A predicate and the same thing said in Swift.
+  /// A predicate and the same condition in Swift.
   private struct Pair {
     let predicate: RecordPredicate
     let holds: (Record) -> Bool
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// The order of a field as an integer list that Swift compares by itself.
+  /// Returns the order of a field as a list of numbers, which Swift compares by itself.
   private func rank(_ record: Record, _ field: RecordField) -> [Double] {
     switch field {
     case .key: [Double(record.id)]

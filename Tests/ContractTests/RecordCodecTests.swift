@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RecordCodecTests {
   private func encode(_ record: Record) -> [UInt8] {
-    // One byte more in front makes every field unaligned.
+    // One more byte in front makes every field unaligned.
     var bytes = [UInt8](repeating: 0xAA, count: RecordCodec.encodedSize(of: record) + 1)
     bytes.withUnsafeMutableBytes { buffer in
       RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(rebasing: buffer[1...]))
@@ -32,11 +32,11 @@ import Testing
     #expect(record.withView { $0.record() }.isIdentical(to: record))
   }
 
-  /// Texts are copied in one way or another by their length.
+  /// Texts are copied in different ways, depending on their length.
   @Test(arguments: 0..<70) func textsOfEveryLengthComeOutWhole(length: Int) {
     let text = String(decoding: (0..<length).map { UInt8(33 + $0) }, as: UTF8.self)
     let other = String(text.reversed())
-    // And the same where the bytes lie apart from the value, however few they are.
+    // The same for short texts that are not stored inline.
     var apart = text
     apart.reserveCapacity(100)
     for (name, group) in [(text, other), (other, text), (apart, text), (text, "")] {
@@ -53,7 +53,7 @@ import Testing
     #expect(encode(record) == expected)
   }
 
-  /// Whatever the bytes are, a view lies inside them or there is none.
+  /// A view of malformed bytes lies inside them, or there is an error.
   @Test(arguments: 0..<20) func malformedBytesAreDamaged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {

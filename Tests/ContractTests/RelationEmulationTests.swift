@@ -124,7 +124,7 @@ import Testing
     #expect(store.content[0].keys.sorted() == [5, 6, 7, 8] && store.content[2].isEmpty)
   }
 
-  /// The cycle does not lead back to where the deletion began, and one record is reached twice.
+  /// A cycle that does not lead back to the deleted record, and a record that is reached twice.
   @Test(.timeLimit(.minutes(1))) func cyclesFurtherOnEnd() throws {
     let (store, relational) = try open(schema(friends: .cascade))
     try relational.commit([
@@ -135,7 +135,7 @@ import Testing
     #expect(store.content[0].keys.sorted() == [5, 6, 7, 8] && store.content[2].isEmpty)
   }
 
-  /// Random graphs against a closure computed from the links alone.
+  /// Compares random graphs with a closure that is computed from the links alone.
   @Test(arguments: 0..<60) func cascadeAndDenyAgreeWithTheClosure(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let (store, relational) = try open(schema(.deny, friends: .cascade))
@@ -198,7 +198,7 @@ import Testing
     #expect(walked == [2, 5, 1])
   }
 
-  /// Their upper bits are cut off in the link records' keys, so these owners share records.
+  /// The upper bits of these keys are cut off in the keys of link records, so these owners share records.
   @Test func extremeKeysKeepApart() throws {
     let schema = try schema()
     let store = try DictionaryStore(collections: 3)

@@ -81,7 +81,7 @@ import Testing
       let store = try open()
       try store.write { try $0.put(.sample(1)) }
     }
-    // Threads end a little later than their handles; 200 of them would still be listed if they stayed.
+    // Threads end a little later than their handles. If they stayed, 200 of them would be listed.
     var threads = 200
     for _ in 0..<100 where threads > 150 {
       threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count

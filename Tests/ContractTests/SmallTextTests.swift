@@ -1,7 +1,7 @@
 import StorageContract
 import Testing
 
-/// Where Swift keeps short texts is nothing that it promises, so that this is what would notice.
+/// Swift does not document where it stores short texts. These tests detect a change.
 @Suite struct SmallTextTests {
   /// Texts of all lengths up to 24 bytes, of ASCII and of other scripts.
   private static let texts = (0...24).flatMap(texts)
@@ -16,7 +16,7 @@ import Testing
   }
 
   private func bytes(_ text: SmallText, _ count: Int) -> [UInt8] {
-    // What lies around the text must stay as it is.
+    // Bytes around the text must not change.
     var room = [UInt8](repeating: 0xA5, count: count + 2)
     room.withUnsafeMutableBytes { text.copy(to: $0.baseAddress! + 1) }
     #expect(room.first == 0xA5 && room.last == 0xA5)
@@ -41,14 +41,14 @@ import Testing
     }
   }
 
-  /// A short text may lie elsewhere all the same, and then must not be looked for here.
+  /// A short text may be stored elsewhere, and then must not be read from the inline storage.
   @Test func shortTextsThatLieElsewhereAreLeftAlone() {
     for count in 0...15 {
       var text = String(repeating: "x", count: 40)
       text.reserveCapacity(100)
       text.removeLast(40 - count)
       if let small = SmallText(text, count: count) { #expect(bytes(small, count) == Array(text.utf8)) }
-      // Nor is a text taken for one of another length.
+      // A text must not be read with another length.
       #expect(SmallText(String(repeating: "y", count: count), count: count + 1) == nil)
     }
   }

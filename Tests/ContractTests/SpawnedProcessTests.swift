@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageContract
 
-/// Processes that are started, paused and killed, and what they answer.
 @Suite(.timeLimit(.minutes(1))) struct SpawnedProcessTests {
   private static let pipes: [Int32: SpawnedProcess.Stream] = [0: .pipe, 1: .pipe, 2: .pipe]
 
@@ -67,7 +66,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("HOME=") } == (getenv("HOME") != nil))
   }
 
-  /// In a process of its own: beside other tests, descriptors have numbers that a spawned process does not look at.
+  /// A separate process, because other tests' descriptors have numbers that a spawned process does not check.
   @Test func aLeaderOfAGroupGetsNoDescriptorButItsOwn() async {
     await #expect(processExitsWith: .success) {
       let place = FileManager.default.temporaryDirectory.path
@@ -84,7 +83,7 @@ import Testing
     }
   }
 
-  /// The test's own process ignores the signal, as a benchmark's does.
+  /// The test process itself ignores the signal, like a benchmark process.
   @Test func aLeaderOfAGroupHasTheUsualActionsForSignals() throws {
     let before = signal(SIGPIPE, SIG_IGN)
     defer { signal(SIGPIPE, before) }
@@ -103,7 +102,7 @@ import Testing
       }
     }
     task.cancel()
-    // Its output ends when the child of the shell is gone, too.
+    // The output ends when the child of the shell has ended, too.
     #expect(try await task.value == .killed(signal: SIGKILL))
     process.kill()
     process.pause()
@@ -132,7 +131,7 @@ import Testing
     #expect(try ticks() == before)
     process.resume()
     try Self.wait { try zip(before, ticks()).allSatisfy { $0 < $1 } }
-    // Paused a second time, and ended while it is.
+    // The process is paused a second time, and killed while it is paused.
     process.pause()
     process.kill()
     #expect(process.wait() == .killed(signal: SIGKILL))

@@ -2,7 +2,6 @@ import Testing
 
 @testable import StorageContract
 
-/// What it is for a text to hold a word.
 @Suite struct TextWordTests {
   private func holds(_ text: String, _ word: String) -> Bool {
     var text = text
@@ -28,10 +27,10 @@ import Testing
     #expect(!holds(String(repeating: "wor", count: 100_000), "word"))
   }
 
-  /// Only such words may be left to a tokenizer that is older than today's Unicode.
+  /// Only these words may be passed to a tokenizer that is older than today's Unicode.
   @Test func plainWordsAreLettersAndDigits() {
     for word in ["word", "слово17", "語", "Résumé", "تاريخ", "42", "ⅷ"] { #expect(TextWord(word).isPlain, "\(word)") }
-    // Marks and emoji are neither, and Osage came with Unicode 9.
+    // Marks and emoji are neither letters nor digits. Osage was added in Unicode 9.
     for word in ["", "a b", "re\u{301}sume", "तारीख", "🌿", "a\0", "\"", "𐒰"] {
       #expect(!TextWord(word).isPlain, "\(word)")
     }

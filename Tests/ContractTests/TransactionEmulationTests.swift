@@ -43,7 +43,7 @@ import Testing
     #expect(store.commits == 1)
   }
 
-  /// Random reads and writes against a dictionary that is copied at the start.
+  /// Compares random reads and writes with a dictionary that is copied at the start.
   @Test(arguments: 0..<100) func readsItsOwnWrites(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let store = try DictionaryStore(collections: 2)

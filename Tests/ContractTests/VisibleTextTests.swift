@@ -1,7 +1,7 @@
 import StorageContract
 import Testing
 
-/// Texts of others are shown, and steer nothing.
+/// Texts from other sources are shown without characters that would control a terminal.
 @Suite struct VisibleTextTests {
   @Test(arguments: [
     ("plain: text, with 'quotes' and \\n", "plain: text, with 'quotes' and \\n"),

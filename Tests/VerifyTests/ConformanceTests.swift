@@ -4,13 +4,13 @@ import StorageContract
 @testable import StorageVerify
 import Testing
 
-/// Every backend of this package keeps its promises. `BACKENDS=json,text` in the environment takes certain ones.
+/// Every backend of this package keeps its promises. `BACKENDS=json,text` in the environment selects certain ones.
 @Suite struct ConformanceTests {
   private static let chosen = ProcessInfo.processInfo.environment["BACKENDS"].map {
     $0.split(separator: ",").map(String.init)
   }
 
-  /// Those whose library is there.
+  /// The backends whose library is installed.
   @Test(
     arguments: Self.chosen ?? Backends.all.filter { $0.description.missing() == nil }.map { $0.description.id })
   func everyBackendConforms(_ id: String) throws {
@@ -18,7 +18,7 @@ import Testing
     try Conformance.check(backend)
   }
 
-  /// Options that might get into each other's way; each by itself is checked with its backend.
+  /// Combinations of options that might interfere. Each option alone is checked with its backend.
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
@@ -29,13 +29,13 @@ import Testing
   func optionsCombine(_ text: String) throws {
     let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
     let backend = try #require(Backends.all.first { $0.description.id == id })
-    // As with each value by itself: what depends on options.
+    // As for each value alone, only the checks that depend on options.
     let checks = ConformanceChecks.all.filter { $0.dependsOnOptions }
     let broken = try Conformance.results(backend, checks, options: String(options)).filter(\.isBroken)
     #expect(broken.isEmpty, "\(broken)")
   }
 
-  /// What a check cannot do on this machine is told, and is no pass.
+  /// A check that is impossible on this machine is reported, and does not count as passed.
   @Test func everyCheckIsMadeOrSaysWhyNot() throws {
     let results = try Conformance.results(Backends.all[0], options: "")
     #expect(results.count > 20)

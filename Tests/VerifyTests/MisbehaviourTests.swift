@@ -4,9 +4,9 @@ import Testing
 @testable import MisbehavingBench
 @testable import StorageVerify
 
-/// The kit finds out backends that are built to be wrong, and says what is wrong.
+/// The kit detects backends that are built to be wrong, and names their faults.
 @Suite struct MisbehaviourTests {
-  /// A backend, the check that finds it out, and words of what it says. Each of the kit's checks is among them.
+  /// A backend, the check that detects it, and words of the message. Each of the kit's checks is in the list.
   private static let found: [(any StorageBackend.Type, String, String)] = [
     (Crashes.self, "values", "killed by signal 11"),
     (Exits.self, "values", "ended with exit code 0 in the middle, after: something went wrong"),
@@ -64,11 +64,11 @@ import Testing
     let (backend, id, words) = Self.found[index]
     let check = try #require(ConformanceChecks.all.first { $0.id == id })
     let results = try Conformance.results(backend, [check])
-    // Where no file system can be mounted, two checks cannot be made.
+    // If no file system can be mounted, two checks are impossible.
     if results.contains(where: { if case .unchecked = $0.status { true } else { false } }) { return }
     let text = results.filter(\.isBroken).map(\.description).joined(separator: "\n")
     #expect(text.contains(words), "\(backend.description.id), \(id): \(results.map(\.description))")
-    // And nothing else is wrong with it that this check would find.
+    // The check finds no other fault.
     #expect(try Conformance.results(Honest.self, [check]).allSatisfy { !$0.isBroken })
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(Set(found) == Set(Misbehaving.foundByTheKit.map { $0.description.id }))
   }
 
-  /// What hangs is stopped, and the rest is not waited for.
+  /// A check that hangs is stopped, and the remaining checks are not run.
   @Test func hangingIsFoundOut() throws {
     let results = try Conformance.results(Hangs.self, limit: 3)
     #expect(results.last?.isBroken == true)
@@ -89,7 +89,7 @@ import Testing
     #expect(results.count < 5)
   }
 
-  /// Run whole, in one line, as a user would.
+  /// Runs the whole kit in one line, like a user.
   @Test func oneLineFails() throws {
     let failure = #expect(throws: ConformanceFailure.self) { try Conformance.check(Tears.self) }
     #expect(failure?.description.contains("tears (shipped) all-or-nothing: a commit that fails leaves") == true)
@@ -101,7 +101,7 @@ import Testing
   }
 }
 
-/// A class that no other process can name.
+/// A class that other processes cannot name.
 private final class Unreachable: Wrapper {
   static let description = describe("unreachable", "is private")
   let inner: any StorageBackend

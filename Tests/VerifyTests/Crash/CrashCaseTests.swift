@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageVerify
 
-/// Names of cases, and the saves that they are made of.
 @Suite struct CrashCaseTests {
   @Test(arguments: [
     "kill:save=3:call=2:byte=17", "kill:save=open:call=1", "kill:time=1234", "fsync:late:save=close:call=4:saves=1+3",
@@ -22,7 +21,7 @@ import Testing
     #expect(try CrashCase(parsing: "kill:save=3:saves=none").saves(of: [1, 2, 3]) == [])
   }
 
-  /// Where two were the same, a save could be lost unseen.
+  /// If two contents were equal, the loss of a save could not be detected.
   @Test func everySaveLeavesAnotherContent() throws {
     let history = SaveHistory(records: 5, count: 24, seed: 7)
     let contents = (0...24).map { history.content(after: Array((1...24).prefix($0))) }

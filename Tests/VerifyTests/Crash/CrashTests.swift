@@ -6,7 +6,7 @@ import Testing
 @testable import MisbehavingBench
 @testable import StorageVerify
 
-/// The crash test, on backends that keep what they promise and on those that do not.
+/// The crash test, on backends that keep their promises and on faulty ones.
 @Suite struct CrashTests {
   private static let history = SaveHistory(records: 5, count: 4, recordBytes: 60)
 
@@ -37,7 +37,7 @@ import Testing
     #expect(result.timed.cases == 3)
   }
 
-  /// As its level says, and no broken promise.
+  /// The level allows torn saves, so no promise is broken.
   @Test(arguments: [("plist", ["atomic=no"]), ("defaults", [])])
   func aFragileStoreTears(_ id: String, _ options: [String]) throws {
     let result = try Self.test(Self.backend(id), options, .shipped, ["kill"], count: 40)[0]
@@ -56,14 +56,14 @@ import Testing
     }
   }
 
-  /// A checkpoint whose sync fails is made again: nothing was promised that hangs on it.
+  /// A checkpoint whose sync fails is made again, and no promise depends on it.
   @Test func aFailedCheckpointIsNoBrokenPromise() throws {
     let options = ["journal=wal", "connection=per-operation", "as=apple"]
     let result = try Self.test(Self.backend("sqlite"), options, .shipped, ["fsync"], count: 20)[0]
     #expect(result.tally[.unnoticed] > 0 && !result.isBroken, "\(result)")
   }
 
-  /// What the descriptions tell of short writes is so, and no more than that.
+  /// Short writes have exactly the effects that the descriptions declare.
   @Test(arguments: [("plist", CrashVerdict.torn), ("archive", .torn), ("sqlite", .kept), ("object-graph", .kept)])
   func shortWritesAreAsDeclared(_ id: String, _ verdict: CrashVerdict) throws {
     let backend = try Self.backend(id)
@@ -73,7 +73,7 @@ import Testing
     #expect(isDeclared == (verdict == .torn) && isDeclared == (result.tally[.torn] > 0))
   }
 
-  /// What damage does is told, and ends no process but those that were started for it.
+  /// The effects of damage are reported, and only the processes of the test may crash.
   @Test(arguments: ["plist", "archive", "defaults", "sqlite", "lmdb"])
   func damageIsSurvived(_ id: String) throws {
     let result = try Self.test(Self.backend(id), [], .shipped, ["damage"], count: 40)[0]
@@ -81,7 +81,7 @@ import Testing
     #expect(result.tally[.lostWithin] > 0, "\(result)")
   }
 
-  /// Each slip, the fault that finds it, and what it is called.
+  /// Each faulty backend, the fault that detects it, and the verdict.
   private static let slips: [(any StorageBackend.Type, String, CrashVerdict)] = [
     (AcknowledgesEarly.self, "kill", .lostAgainst),
     (WritesInPlace.self, "kill", .torn),
@@ -106,7 +106,7 @@ import Testing
     let result = try Self.test(backend, [], .shipped, [fault], count: 40)[0]
     let story = try #require(result.stories.first { $0.isBroken && $0.verdict == verdict }, "\(result)")
     #expect(story.saves.count <= 2, "\(story)")
-    // Its command shows the same again.
+    // The command of the story reproduces it.
     let only = try CrashCase(parsing: story.caseName)
     let again = try Self.test(backend, [], .shipped, [], count: 1, only: only)[0]
     #expect(again.tally.verdicts == [verdict: 1] && again.isBroken, "\(again)")
@@ -124,7 +124,7 @@ import Testing
     #expect(first.map(\.tally) == second.map(\.tally))
   }
 
-  /// What is kept is the store of the told case, as the process has left it.
+  /// The kept store is that of the reported case, as the process left it.
   @Test(arguments: ["kill", "damage"])
   func aToldStoreIsKept(_ fault: String) throws {
     let keeps = NSTemporaryDirectory() + "/kept-\(UUID().uuidString)"

@@ -6,7 +6,7 @@ import Testing
 @testable import MisbehavingBench
 @testable import StorageVerify
 
-/// The states that a power cut may leave by each model, and stores opened in them.
+/// The possible states after a power cut in each model, and stores that are opened in them.
 @Suite struct PowerTests {
   // MARK: - The models
 
@@ -20,7 +20,7 @@ import Testing
       opensForReading: false, isFault: false, began: 0, ended: 0, data: Array(data.utf8))
   }
 
-  /// The file `f`, number 1, holds "old" and lies on the disk.
+  /// Returns files in which `f`, number 1, holds "old" and is on the disk.
   private static func base() throws -> ReplayedFiles {
     var base = ReplayedFiles()
     try base.apply(call(.create, "f", file: 1))
@@ -28,7 +28,7 @@ import Testing
     return base
   }
 
-  /// All that a cut after the last of some calls may leave, as texts: `f=old`.
+  /// Returns all possible states after a cut at the end of some calls, as texts: `f=old`.
   private static func left(_ model: DiskModel, _ calls: [LoggedCall]) throws -> Set<String> {
     let log = try DiskLog(DiskTrace(base: base(), calls: calls), model)
     var replay = CutReplay(log)
@@ -49,26 +49,26 @@ import Testing
     let left = try Self.left(model, Self.replacing)
     #expect(left.isSuperset(of: ["f=new", model == .strict ? "f=old" : "f=old t=new"]))
     #expect(!left.contains { $0.hasPrefix("f= ") || $0 == "f=" || $0 == "" })
-    // Renamed without a byte of it: the name is there, and never nothing at all.
+    // Renamed before any of its data is synced, the file may be empty, but its name is there.
     let unsynced = try Self.left(model, [Self.replacing[0], Self.replacing[1], Self.replacing[3]])
     #expect(unsynced.contains("f=") && !unsynced.contains(""))
     #expect(try Self.left(model, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
   }
 
-  /// Without a journal a file's inode and its name reach the disk each by itself, and a check removes a name whose inode
-  /// is not in use.
+  /// Without a journal, the inode and the name of a file reach the disk independently, and a check of the file system
+  /// removes a name whose inode is not in use.
   @Test func withoutAJournalARenameMayLeaveNeitherFile() throws {
     let left = try Self.left(.ext4NoJournal, Self.replacing)
     #expect(left == ["f=new", "f=old t=new", "t=new"])
     #expect(try Self.left(.ext4NoJournal, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
     #expect(try Self.allowing(["t": "new"], after: Self.replacing) == ["ext4-no-journal"])
     #expect(try Self.left(.ext4NoJournal, [Self.call(.unlink, "f", file: 1)]) == ["f=old", ""])
-    // The directory's sync keeps the name, and the inode stays away.
+    // The sync of the directory keeps the name, but the inode may be missing.
     let made = [Self.call(.create, "g", file: 2), Self.call(.syncDirectory, "")]
     #expect(try Self.left(.ext4NoJournal, made) == ["f=old", "f=old g="])
   }
 
-  /// A file's first sync takes the names of its directory along, a later one takes none.
+  /// The first sync of a file also syncs the names in its directory. A later one does not.
   @Test func withoutAJournalAFirstSyncKeepsTheNamesOfTheDirectory() throws {
     let next = [Self.call(.create, "t", file: 3), Self.call(.sync, "t", file: 3)]
     #expect(try Self.left(.ext4NoJournal, Self.replacing + next) == ["f=new t="])
@@ -80,7 +80,7 @@ import Testing
     #expect(try Self.left(.ext4NoJournal, deep) == ["d/x= f=old"])
   }
 
-  /// Between two directories a rename may be half there: under both names, or under none.
+  /// A rename between two directories may be half complete: both names exist, or none.
   @Test func withoutAJournalARenameBetweenDirectoriesIsTwoChanges() throws {
     let moved = [
       Self.call(.makeDirectory, "d"), Self.call(.syncDirectory, ""), Self.call(.rename, "f", to: "d/g", file: 1),
@@ -88,7 +88,7 @@ import Testing
     #expect(try Self.left(.ext4NoJournal, moved) == ["d/g=old", "d/g=old f=old", "f=old", ""])
   }
 
-  /// A file's sync keeps its name by the one model, and by the other only its content.
+  /// In one model, the sync of a file keeps its name, and in the other only its content.
   @Test func aFileSyncKeepsItsName() throws {
     let made = [
       Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "x"), Self.call(.sync, "g", file: 2),
@@ -98,7 +98,7 @@ import Testing
     #expect(try Self.left(.ext4NoJournal, made) == ["f=old g=x"])
   }
 
-  /// Renamed before it was synced, the new file may have its name and nothing else.
+  /// Renamed before a sync, the new file may be empty.
   @Test(arguments: DiskModel.allCases)
   func anUnsyncedFileMayBeEmpty(_ model: DiskModel) throws {
     let calls = [Self.replacing[0], Self.replacing[1], Self.replacing[3], Self.call(.syncDirectory, "")]
@@ -106,13 +106,13 @@ import Testing
     #expect(left.contains("f=") && left.contains("f=new"))
   }
 
-  /// What is written over, and what is written on: whole, not, and in the strict model as zeros.
+  /// Overwritten and appended bytes may be there, missing, or zeros.
   @Test func writesMayBeMissing() throws {
     let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
     for model in DiskModel.allCases {
       #expect(try Self.left(model, appended) == ["f=old", "f=oldXY", "f=old\0\0"])
     }
-    // A new block is there with its data, but by the strict model.
+    // A new block comes with its data, except in the strict model.
     let made = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "new")]
     #expect(try Self.left(.ext4Like, made) == ["f=old", "f=old g=", "f=old g=new"])
     #expect(try Self.left(.strict, made) == ["f=old", "f=old g=", "f=old g=new", "f=old g=\0\0\0"])
@@ -120,13 +120,13 @@ import Testing
     for model in DiskModel.allCases {
       #expect(try Self.left(model, both) == ["f=old", "f=Ald", "f=olC", "f=AlC"])
       #expect(try Self.left(model, both + [Self.call(.sync, "f", file: 1)]) == ["f=AlC"])
-      // A write that syncs itself takes nothing else along.
+      // A synchronous write syncs no other write.
       let one = [both[0], Self.call(.write, "f", file: 1, offset: 2, isSynchronous: true, "C")]
       #expect(try Self.left(model, one) == ["f=olC", "f=AlC"])
     }
   }
 
-  /// Emptied and written anew: a journal keeps names and lengths in their order.
+  /// A file is truncated and rewritten. A journal keeps the order of names and lengths.
   @Test func aTruncationComesBeforeWhatIsWrittenAfterIt() throws {
     let calls = [
       Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "new!"),
@@ -143,14 +143,13 @@ import Testing
     #expect(Set(whole.map { $0.utf8.count - 8 }) == [0, 1_500])
     let left = try Self.left(.strict, calls).filter { $0.hasPrefix("f=old g=") }
     #expect(Set(left.map { $0.utf8.count - 8 }) == [0, 512, 1_024, 1_500])
-    // The tail alone.
+    // The tail alone is written.
     #expect(left.contains { $0.hasPrefix("f=old g=\0") && $0.hasSuffix("n") })
-    // What disks write whole is not torn.
+    // A write that disks make as a whole is not torn.
     #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "sho")]) == ["f=old", "f=sho"])
   }
 
-  /// The kernel gives an old file's number to a new one.
-  /// What is written after a truncation lies in blocks that come with it.
+  /// Data that is written after a truncation is in blocks that come with it.
   @Test func aTruncationComesWithWhatFollowsIt() throws {
     let calls = [Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "n")]
     #expect(try Self.left(.ext4Like, calls) == ["f=old", "f=", "f=n"])
@@ -167,7 +166,7 @@ import Testing
     #expect(try Self.left(.strict, calls + [Self.call(.syncDirectory, "")]) == ["d/x=x f=old"])
   }
 
-  /// What is allowed hides nothing that is not.
+  /// An allowed loss must not hide other faults.
   @Test func anAllowedLossIsNotAllThatIsLookedAt() throws {
     let subject = try #require(CheckedBackend(Careful.self, Options(), .shipped))
     func finding(_ change: (inout StoreRead) -> Void) -> CrashFinding {
@@ -186,7 +185,7 @@ import Testing
     #expect(none.verdict == .lostAgainst && none.isBroken)
   }
 
-  /// What no number can count must not be written as one.
+  /// The number of states may exceed every integer type.
   @Test(arguments: DiskModel.allCases)
   func statesAreCountedAsFarAsTheyCanBe(_ model: DiskModel) throws {
     func possible(_ writes: Int) throws -> Double {
@@ -198,6 +197,7 @@ import Testing
     #expect(try possible(1_200).isFinite)
   }
 
+  /// The kernel gives the number of a deleted file to a new one.
   @Test func aNumberIsUsedAgain() throws {
     let calls = [
       Self.call(.unlink, "f", file: 1), Self.call(.create, "f", file: 1), Self.call(.write, "f", file: 1, "new"),
@@ -224,7 +224,8 @@ import Testing
 
   // MARK: - The witness
 
-  /// The models that allow some files after the calls of the replacing store, its directory not synced.
+  /// Returns the models that allow these files after the calls of the store that replaces its file, without a sync of
+  /// the directory.
   private static func allowing(_ files: [String: String], after calls: [LoggedCall]) throws -> Set<String> {
     var left = ReplayedFiles()
     for (number, (name, text)) in files.enumerated() {
@@ -240,12 +241,12 @@ import Testing
     let all: Set = ["strict", "ext4-like", "ext4-no-journal"]
     #expect(try Self.allowing(["f": "old", "t": "new"], after: Self.replacing) == all)
     #expect(try Self.allowing(["f": "new"], after: Self.replacing) == all)
-    // The synced file without its name, which only a journal keeps.
+    // The synced file has lost its name.
     #expect(try Self.allowing(["f": "old"], after: Self.replacing) == ["strict"])
     let unsynced = [Self.replacing[0], Self.replacing[1], Self.replacing[3]]
     #expect(try Self.allowing(["f": ""], after: unsynced) == all)
     #expect(try Self.allowing(["f": "\0\0\0"], after: unsynced) == ["strict", "ext4-no-journal"])
-    // As real file systems append to a block that is there.
+    // Real file systems append to a block that exists.
     let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
     #expect(try Self.allowing(["f": "old\0\0"], after: appended) == all)
     let pages = String(repeating: "a", count: 4_096) + String(repeating: "b", count: 100)
@@ -257,7 +258,7 @@ import Testing
     for files in [["f": "odd"], ["f": "ne"], [:], ["f": "old", "x": ""], ["f": "newer"], ["f": ""]] {
       #expect(try Self.allowing(files, after: Self.replacing).isEmpty, "\(files)")
     }
-    // Synced with its directory, it is there.
+    // The file and its directory are synced, so it is there.
     let synced = Self.replacing + [Self.call(.syncDirectory, "")]
     #expect(try Self.allowing(["f": "old", "t": "new"], after: synced).isEmpty)
     #expect(try Self.allowing(["f": "new"], after: synced).count == 3)
@@ -270,7 +271,7 @@ import Testing
 
   @Test func sequencesAreAllThatThereAre() throws {
     let lengths = try SaveHistory.sequences(upTo: 2).map(\.saves.count)
-    // From an empty store three saves are possible; after one of them four, four and five.
+    // From an empty store, three saves are possible. After one of them, four, four and five are.
     #expect(lengths == Array(repeating: 2, count: 3) + Array(repeating: 3, count: 13))
     #expect(try Set(SaveHistory.sequences(upTo: 3).map(\.arguments)).count == SaveHistory.sequences(upTo: 3).count)
     #expect(throws: UsageError.self) { try SaveHistory(sequence: [.putFirst, .deleteSecond]) }
@@ -310,7 +311,7 @@ import Testing
     #expect(!result.isBroken && result.tally.cases > 8, "\(result.stories)")
     for model in DiskModel.allCases {
       let tally = result[model.rawValue]
-      // Without a journal a file that is renamed over may be gone until its directory is synced.
+      // Without a journal, a file that replaces another one may be missing until its directory is synced.
       let isReplaced = model == .ext4NoJournal && ["plist", "archive"].contains(id)
       #expect((tally.verdicts == [.kept: tally.cases]) != isReplaced, "\(model): \(result.stories)")
     }
@@ -325,7 +326,7 @@ import Testing
     #expect(result.notes.contains { $0.hasSuffix("a risk on ext4 without a journal.") })
   }
 
-  /// As their levels say, and as SQLite and LMDB were seen to do after a real cut.
+  /// The levels allow this, and SQLite and LMDB behaved like this after a real power cut.
   @Test(arguments: [
     ("sqlite", ["journal=delete"], Durability.shipped), ("sqlite", [], .intact), ("lmdb", [], .intact),
     ("plist", [], .shipped),
@@ -353,7 +354,7 @@ import Testing
     #expect(result.notApplicable?.hasPrefix("not replayed") == true && result.tally.cases == 0)
   }
 
-  /// Declared or not: what a file holds that is written through a mapping is in no call.
+  /// A mapping is detected even if it is not declared: no call shows what is written through it.
   @Test(arguments: [("lmdb", ["writemap=yes"], true), ("lmdb", [], false), ("sqlite", ["journal=wal"], false)])
   func aMappingIsSeen(_ id: String, _ options: [String], _ maps: Bool) throws {
     let backend = try #require(Backends.all.first { $0.description.id == id })

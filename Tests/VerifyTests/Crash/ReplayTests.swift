@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageVerify
 
-/// Logged calls made again in memory.
+/// Logged calls that are repeated in memory.
 @Suite struct ReplayTests {
   private static func call(
     _ kind: LoggedCall.Kind, _ name: String = "a", to otherName: String = "", file: UInt64 = 1, offset: UInt64 = 0,
@@ -48,7 +48,7 @@ import Testing
     #expect(try Self.files(moved) == ["e/x": ""])
   }
 
-  /// What failed has changed nothing, but for the bytes of a write that are in the log.
+  /// Failed calls change nothing, except for the bytes of a write that are in the log.
   @Test func failuresChangeNothing() throws {
     let calls = [
       Self.call(.create), Self.call(.write, result: -28, data: "half"), Self.call(.truncate, offset: 0, result: -5),
@@ -72,11 +72,11 @@ import Testing
     #expect(try files.differences(from: directory) == [])
     var read = try ReplayedFiles(readingFrom: directory)
     #expect(read.files == files.files)
-    // Read from a directory, files have the numbers that calls give them.
+    // Files that are read from a directory have the numbers that calls use.
     let number = try #require(read.names["a"])
     try read.apply(Self.call(.write, file: number, offset: 1, data: "X"))
     #expect(try read.differences(from: directory) == ["a has 3 bytes, after the calls 3, and differs from byte 1 on"])
-    // What was mapped to be written through may be anything, but must be there.
+    // A file with a writable mapping may have any content, but must exist.
     try read.apply(Self.call(.map, file: number))
     #expect(try read.differences(from: directory) == [])
     try Data("?".utf8).write(to: URL(fileURLWithPath: directory + "/b"))
@@ -90,7 +90,7 @@ import Testing
     for bytes in [Data("half an entry".utf8), Data(repeating: 0xff, count: 400)] {
       try bytes.write(to: URL(fileURLWithPath: path))
       #expect(throws: CallLogError.self) { try CallLog(path) }
-      // The end of a killed process's log is no more than what came before it.
+      // The log of a killed process may be truncated. Only the entries before its end are read.
       #expect(try CallLog(path, mayBeCut: true).calls.isEmpty)
     }
   }

@@ -3,12 +3,12 @@ import StorageStatistics
 import Testing
 import TestSupport
 
-/// Breaks are found where they were planted, and seldom where there is none.
+/// Breakpoints are found where they were planted, and seldom where there is none.
 @Suite struct BreakpointTests {
   private let sizes = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6]
 
   private func normal(_ random: inout SplitMix64) -> Double {
-    // A normal number by twelve uniform ones: other than the draws that the search itself makes.
+    // The sum of twelve uniform numbers is about normal. The search itself draws in another way.
     (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
   }
 
@@ -21,7 +21,7 @@ import TestSupport
     }
   }
 
-  /// At a rate of 1 %, more than 8 of 200 are seen once in five thousand times.
+  /// With a rate of 1 %, more than 8 of 200 occur once in five thousand tests.
   @Test(arguments: [0.0005, 0.02, 0.1])
   func `clean laws are seldom called broken`(noise: Double) {
     let laws: [(Double) -> Double] = [
@@ -33,7 +33,7 @@ import TestSupport
     #expect(told <= 8, "\(told) of 200")
   }
 
-  /// A thousand draws are made for a break that is seen; each looks at all sizes once, not once per place.
+  /// A thousand draws are made for a breakpoint. Each draw reads all sizes once, not once per position.
   @Test func fourTimesTheSizesAreNotSixteenTimesTheWork() throws {
     func look(_ count: Int) throws {
       let points = (1...count).map { (x: Double($0), y: 100 * pow(Double($0), $0 < count / 2 ? 0.1 : 1)) }
@@ -85,7 +85,7 @@ import TestSupport
     #expect(Breakpoint([], noise: 1e-6) == nil)
     #expect(Breakpoint(sizes.map { ($0, pow($0 / 5e4, $0 < 5e4 ? 0.5 : 0.55)) }, noise: 1e-12) == nil)
     #expect(Breakpoint(sizes.map { ($0, 4e5 + 5 * $0) }, noise: 1e-6) == nil)
-    // The same points say the same, however often they are asked.
+    // Equal points give equal results.
     #expect(Breakpoint(bent, noise: 1e-6) == Breakpoint(bent, noise: 1e-6))
   }
 
@@ -98,7 +98,7 @@ import TestSupport
       return GrowthFit(points, rounds: Dictionary(uniqueKeysWithValues: rounds))
     }
     #expect(try #require(fit(0.01)).breakPoint() != nil)
-    // The medians are the same; but rounds that scatter like this could have made them.
+    // The medians are the same, but rounds with this much noise could have caused them.
     #expect(try #require(fit(2)).breakPoint() == nil)
   }
 }

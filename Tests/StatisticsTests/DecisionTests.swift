@@ -2,13 +2,13 @@ import Foundation
 import StorageStatistics
 import Testing
 
-/// Every decision against another way of saying the same, over all combinations of small inputs.
+/// Compares every decision with an independent formulation, over all combinations of small inputs.
 @Suite struct DecisionTests {
   // MARK: - Two rows of a run
 
   private static let factors = [0.2, 0.5, 0.8, 0.94, 0.951, 0.96, 1, 1.04, 1.049, 1.06, 1.2, 2, 5]
 
-  /// A ratio whose median and interval are exactly these: six rounds, whose interval is their range.
+  /// Returns a ratio with exactly this median and interval: six rounds, whose interval is their range.
   private func ratio(low: Double, median: Double, high: Double) throws -> PairedRatio {
     let ratio = try #require(PairedRatio(pairs: [low, median, median, median, median, high].map { (1, $0) }))
     #expect(abs((ratio.interval?.low ?? 0) / low - 1) < 1e-12 && abs((ratio.interval?.high ?? 0) / high - 1) < 1e-12)
@@ -22,7 +22,7 @@ import Testing
       for median in Self.factors where median >= low {
         for high in Self.factors where high >= median {
           let verdict = RowVerdict(try ratio(low: low, median: median, high: high), rivals: rivals)
-          // The interval's distance from 1 against a share of its width, without logarithms.
+          // Compares the interval's distance from 1 with a share of its width, without logarithms.
           let width = pow(high / low, rivals > 2 ? 0.75 : 0.5)
           let expected: RowVerdict =
             if low > width, median > 1.05 {
@@ -36,11 +36,11 @@ import Testing
             }
           #expect(verdict == expected, "\(low) \(median) \(high)")
           seen.insert("\(verdict)")
-          // Whoever is called the base, the same is said.
+          // Exchanging base and head exchanges the verdicts.
           let mirrored = RowVerdict(try ratio(low: 1 / high, median: 1 / median, high: 1 / low), rivals: rivals)
           let swapped: [RowVerdict: RowVerdict] = [.slower: .faster, .faster: .slower]
           #expect(mirrored == swapped[verdict, default: verdict], "\(low) \(median) \(high)")
-          // What the timer can make up is no difference.
+          // A difference that the timer may have caused is not reported.
           let unmeasurable = RowVerdict(
             try ratio(low: low, median: median, high: high), rivals: rivals, isMeasurable: false)
           #expect(!unmeasurable.isDifference)
@@ -60,7 +60,7 @@ import Testing
     #expect(RankingOutcome(among: 0) { _ in .slower } == .noContest)
     #expect(RankingOutcome(among: 1) { _ in .slower } == .noContest)
     for count in 2...5 {
-      // Every sequence of what may be said of the rows behind the first.
+      // Every sequence of verdicts on the rows behind the first.
       for code in 0..<Int(pow(Double(said.count), Double(count - 1))) {
         var rest = code
         let verdicts = (1..<count).map { _ -> RowVerdict? in
@@ -150,7 +150,7 @@ import Testing
         }
       }
     }
-    // What fails a gate is never hidden by what does not.
+    // A verdict that passes a gate never hides one that fails it.
     for bad in ChangeVerdict.allCases where [.failure, .regression].contains(bad.result) {
       for good in ChangeVerdict.allCases where ![.failure, .regression].contains(good.result) {
         #expect(bad.worse(good) == bad)
@@ -169,12 +169,12 @@ import Testing
         } else if !names.isDisjoint(with: ["slower", "more", "broken"]) {
           .regression
         } else {
-          // No comparison is no success.
+          // A gate without a comparison does not pass.
           isJudged && !names.isSubset(of: ["n/a"]) ? .fine : .notJudged
         }
       }
       #expect(GateResult(of: verdicts) == expected(isJudged: !names.contains("unmeasurable")))
-      // Where cells may be missing, how many are decides, and nothing hides a regression.
+      // If cells may be missing, their number decides. A regression is never hidden.
       for isEnough in [true, false] {
         let coverage = Coverage([(["a"], isEnough)])
         #expect(GateResult(of: verdicts, coverage: coverage) == expected(isJudged: isEnough))
@@ -189,7 +189,7 @@ import Testing
         #expect(one.judged == judged && one.cells == count)
         #expect(one.isEnough == (judged > 0 && Double(judged) / Double(count) >= 0.9 - 1e-12), "\(judged) of \(count)")
         #expect(one.unjudged == (judged == 0 ? ["all"] : []))
-        // The last cell stands for a workload of its own.
+        // The last cell is the only one of its workload.
         let alone = Coverage((0..<count).map { (["backend", $0 == count - 1 ? "last" : "first"], $0 < judged) })
         #expect(alone.isEnough == (judged == count))
         #expect(alone.unjudged.contains("last") == (judged < count))
@@ -204,9 +204,9 @@ import Testing
 
   @Test func theNoiseOfARunIsTheLargestThatItShows() throws {
     let steady = Array(repeating: 50.0, count: 13)
-    // One step for good is one pair of many.
+    // A lasting step affects one pair of many.
     let step = steady + Array(repeating: 100.0, count: 12)
-    // Every other one takes twice as long.
+    // Every other probe takes twice as long.
     let restless = (0..<13).map { $0.isMultiple(of: 2) ? 50.0 : 100 }
     for (controls, probes, noise) in [
       ([interval(0.98, 1.04)], [steady, steady], 1.04), ([interval(0.8, 1.04)], [steady, steady], 1.25),
@@ -217,7 +217,7 @@ import Testing
       #expect(abs(bound.noise - noise) < 1e-12)
       #expect(abs(bound.factor * bound.factor - noise * noise * noise) < 1e-9)
     }
-    // What is not known is not taken for quiet.
+    // Unknown noise is not treated as quiet.
     #expect(NoiseBound(controls: [], probes: [steady]) == nil)
     #expect(NoiseBound(controls: [interval(1, 1)], probes: []) == nil)
     #expect(NoiseBound(controls: [interval(1, 1)], probes: [steady, []]) == nil)
@@ -236,7 +236,7 @@ import Testing
         let verdict = bound.verdict(PairedVerdict(first: stage, second: stage))
         let expected: PairedStage.Verdict = low > 1.66 ? .slower : high < 1 / 1.66 ? .faster : .unmeasurable
         #expect(verdict == expected, "\(low) to \(high)")
-        // Without a second series nothing is.
+        // Without a second series nothing is judged.
         #expect(bound.verdict(PairedVerdict(first: stage, second: nil)) == .unmeasurable)
       }
     }
@@ -270,7 +270,7 @@ import Testing
           }
         #expect(verdict.verdict == expected, "\(first), \(String(describing: second))")
         #expect(ChangeVerdict(verdict.verdict).rawValue == expected.rawValue)
-        // Slower or faster is said only where two series said so.
+        // Slower and faster require two series that agree.
         if verdict.verdict == .slower || verdict.verdict == .faster { #expect(first == second) }
       }
     }

@@ -3,9 +3,9 @@ import StorageStatistics
 import TestSupport
 import Testing
 
-/// What is said beyond the sizes that were measured holds the truth, or nothing is said.
+/// Values beyond the measured sizes have intervals that contain the truth, or are not reported.
 @Suite struct ExtrapolationTests {
-  /// Curves that stores have, straight and bent; by name, with the value at x.
+  /// A curve as stores have it, straight or bent: its name, and its value at x.
   private typealias Curve = (name: String, value: (Double) -> Double)
 
   private static var curves: [Curve] {
@@ -15,7 +15,7 @@ import Testing
     ]
     for exponent in [0.5, 0.9, 1, 1.1, 1.5] { curves.append(("x^\(exponent)", { 5000 * pow($0, exponent) })) }
     for constant in [1e5, 1e6, 1e7] { curves.append(("\(constant) + 5,000 x", { constant + 5000 * $0 })) }
-    // Convex on logarithmic axes, where the exponent itself grows with every tenfold, and concave.
+    // Convex on logarithmic axes, with an exponent that grows with every factor of ten, and concave.
     for more in [0.05, 0.1, 0.2, 0.3, -0.1, -0.2] {
       curves.append(
         ("exponent +\(more) a tenfold", { x in 5000 * x * pow(10, more * pow(log10(x / 100), 2) / 2) }))
@@ -55,7 +55,7 @@ import Testing
               guard let interval = fit.reading(at: x)?.interval else { continue }
               said += 1
               let truth = value(x)
-              // Rounds without noise differ by their pace only.
+              // Rounds without noise differ only in their pace.
               if interval.low <= truth, truth <= interval.high {
                 held += 1
               } else {
@@ -77,7 +77,7 @@ import Testing
     #expect(abs(reading.value / 210_000 - 1) < 1e-9)
     let interval = try #require(reading.interval)
     #expect(interval.high / interval.low < 1.3)
-    // Within what was measured, nothing is added.
+    // Within the measured range, nothing is added.
     let inside = try #require(fit.reading(at: 2000))
     #expect(inside.low == 1 && inside.high == 1 && inside.interval == nil)
   }
@@ -89,7 +89,7 @@ import Testing
     let three = try #require(GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: 7 * $0) }))
     #expect(three.reading(at: 100_001) == nil && three.reading(at: 9) == nil)
     #expect(three.reading(at: 90_000) != nil && three.reading(at: 11) != nil)
-    // A step up that may go on, or not.
+    // A step that may continue or not.
     let step = try #require(GrowthFit([(100, 1000), (1000, 1000), (10_000, 30_000)]))
     #expect(step.reading(at: 60_000) == nil)
     #expect(step.reading(at: 11_000) != nil)

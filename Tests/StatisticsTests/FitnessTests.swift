@@ -6,7 +6,7 @@ import Testing
   @Test func `a quiet machine with a few wild probes is fit`() {
     let quiet = (0..<20).map { 50 + Double($0 % 5) }
     #expect(Fitness.defect(of: quiet) == nil)
-    // A quarter of the probes beyond twice the median is the most.
+    // At most a quarter of the probes may exceed twice the median.
     #expect(Fitness.defect(of: quiet.enumerated().map { $0 < 5 ? 500 : $1 }) == nil)
     #expect(Fitness.defect(of: quiet.enumerated().map { $0 < 6 ? 500 : $1 }) == .outliers(0.3))
   }
@@ -16,7 +16,7 @@ import Testing
       Issue.record("a spread of 35 % is too much")
       return
     }
-    // The median is 85, the median distance from it 20.
+    // The median is 85, and the median distance from it is 20.
     #expect(abs(spread - 1.4826 * 20 / 85) < 1e-12)
     #expect(Fitness.defect(of: [50, 60, 70]) == nil)
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(MedianInterval(ofFurtherRun: [3, 3]) == MedianInterval(low: exp(log(3)), high: exp(log(3))))
   }
 
-  /// Of e^-1, 1 and e the logarithms have the mean 0 and the deviation 1: ± 4.303 √(4/3).
+  /// The logarithms of e^-1, 1 and e have the mean 0 and the standard deviation 1: ± 4.303 √(4/3).
   @Test func `it is Student's prediction interval`() throws {
     let interval = try #require(MedianInterval(ofFurtherRun: [1, exp(1), exp(-1)]))
     #expect(abs(log(interval.high) - 4.9687) < 0.001)
@@ -39,7 +39,7 @@ import Testing
       if let low = runs.min(), let high = runs.max(), low <= next, next <= high { insideRange += 1 }
     }
     #expect(abs(Double(inside) / Double(repetitions) - 0.95) < 0.01)
-    // The range of the runs does not do: (n - 1)/(n + 1).
+    // The range of the runs is not enough: it contains (n - 1)/(n + 1) of further runs.
     #expect(abs(Double(insideRange) / Double(repetitions) - Double(count - 1) / Double(count + 1)) < 0.02)
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(MedianInterval.errorRate(count: 3, unit: .run) == 0.05)
   }
 
-  /// The smallest difference is named in four of five comparisons that truly differ by so much.
+  /// The smallest detectable difference is found in four of five comparisons that truly differ by it.
   @Test(arguments: [(6, SampleUnit.round, 2), (6, .round, 7), (12, .round, 2), (3, .run, 2)])
   func `the smallest difference is found with the power that it says`(count: Int, unit: SampleUnit, rivals: Int) throws
   {

@@ -14,7 +14,7 @@ import Testing
     for x in [100.0, 500, 7000, 100_000] { #expect(abs(found.predict(x) / law.predict(x) - 1) < 1e-4) }
   }
 
-  /// A search over all three parameters, which knows nothing of how the fit goes about it.
+  /// A search over all three parameters, which is independent of the fit.
   @Test func `no other law is closer`() throws {
     var random = SplitMix64(seed: 8)
     for _ in 0..<20 {
@@ -37,7 +37,7 @@ import Testing
   @Test func `neither part is ever negative`() throws {
     let falling = try #require(GrowthModel(withConstant: [(100, 50), (1000, 40), (10_000, 30)]))
     #expect(falling.coefficient == 0 && falling.constant > 0)
-    // Bent the other way: a constant below zero would fit better.
+    // Bent the other way: a negative constant would fit better.
     let bent = try #require(GrowthModel(withConstant: [(100, 10), (1000, 500), (10_000, 5000)]))
     #expect(bent.constant == 0 && bent.coefficient > 0)
     #expect(GrowthModel(withConstant: [(100, 5), (1000, 6)]) == nil)
@@ -48,13 +48,13 @@ import Testing
 @Suite struct GrowthFitTests {
   private let sizes = [100.0, 1000, 10_000]
 
-  /// Rounds of a law with relative noise, and their medians.
+  /// Returns rounds of a growth model with relative noise, and their medians.
   private func measured(
     _ law: GrowthModel, rounds count: Int = 6, noise: Double, _ random: inout SplitMix64
   ) -> (points: [(x: Double, y: Double)], rounds: [Int: [Double]]) {
     var rounds: [Int: [Double]] = [:]
     for round in 1...count {
-      // A pace of the whole round, which hits all sizes alike, and noise of each trial.
+      // The pace of the whole round, which affects all sizes alike, and the noise of each trial.
       let pace = Double.random(in: -0.1...0.1, using: &random)
       rounds[round] = sizes.map { law.predict($0) * exp(pace + Double.random(in: -1...1, using: &random) * noise) }
     }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `a step is no power`() throws {
-    // A page more, from some size on: only ever steeper powers would come closer.
+    // One more page from some size on: only steeper and steeper powers would fit better.
     let fit = try #require(GrowthFit([(100, 16_384), (1000, 16_386), (10_000, 20_600)]))
     #expect(!fit.hasConstant && fit.law.exponent < 0.1)
   }
@@ -100,7 +100,7 @@ import Testing
       let exponent = try #require(law.exponentInterval)
       if exponent.low <= 1, 1 <= exponent.high { exponents += 1 }
     }
-    // 96.9 % with six rounds.
+    // The coverage is 96.9 % with six rounds.
     #expect(slopes >= 186)
     #expect(exponents >= 186)
   }
@@ -117,8 +117,8 @@ import Testing
     let fit = try #require(GrowthFit([(100, 90), (1000, 1100), (10_000, 9000)]))
     #expect(!fit.hasConstant)
     let missed = try #require(fit.residual)
-    // By hand: of three sizes at equal steps, ln y is off its straight line by a sixth of the second difference at the
-    // ends, and by twice that in the middle.
+    // By hand: for three sizes at equal steps, ln y deviates from its straight line by a sixth of the second difference
+    // at the ends, and by twice that in the middle.
     let bend = (log(90.0) - 2 * log(1100.0) + log(9000.0)) / 6
     #expect(abs(missed - abs(bend) * 2.0.squareRoot()) < 1e-9)
   }

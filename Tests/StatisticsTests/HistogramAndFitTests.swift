@@ -22,7 +22,7 @@ import Testing
       #expect(histogram.total == UInt64(all.count))
       #expect(zip(histogram.buckets, histogram.buckets.dropFirst()).allSatisfy { $0.value < $1.value })
       for permille in stride(from: 0, through: 1000, by: 25) {
-        // Whole numbers: the smallest rank that holds at least the share.
+        // In whole numbers: the smallest rank that holds at least the share.
         let rank = max(1, (permille * all.count + 999) / 1000)
         let expected = all.isEmpty ? nil : all[rank - 1]
         #expect(histogram.percentile(Double(permille) / 1000) == expected)

@@ -40,12 +40,12 @@ import Testing
     let two = try #require(SlowestShare(histogram([(10, 980), (350, 20)])))
     #expect(two.operations == 0.02)
     #expect(abs(two.time - 7000 / 16_800) < 1e-12)
-    // The slowest of a thousand alone.
+    // Only the slowest of a thousand operations.
     let one = try #require(SlowestShare(histogram([(10, 989), (20, 10), (9000, 1)])))
     #expect(one.operations == 0.001)
     // Two thirds of the difference are not most of it.
     #expect(SlowestShare(histogram([(10, 970), (350, 30)]))?.operations == 0.05)
-    // Half of the operations are slow: no smaller share is to blame.
+    // Half of the operations are slow, so no smaller share is the cause.
     #expect(SlowestShare(histogram([(10, 51), (30, 49)]))?.operations == 0.5)
     #expect(SlowestShare(histogram([(10, 100)])) == nil)
     #expect(SlowestShare(histogram([(1, 10), (10, 90)])) == nil)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `bins of a logarithmic axis hold the shares of what lies in them`() {
     let histogram = histogram([(1, 1), (5, 2), (10, 3), (99, 1), (100, 1), (5000, 2)])
-    // From 1 to 10, to 100 and to 1,000; what lies beyond counts in the last one.
+    // Bins from 1 to 10, to 100 and to 1,000. Larger values count in the last bin.
     let expected = [0.3, 0.4, 0.3]
     let shares = histogram.shares(inBins: 3, from: 1...1000)
     #expect(shares.count == 3 && zip(shares, expected).allSatisfy { abs($0 - $1) < 1e-12 }, "\(shares)")

@@ -11,7 +11,7 @@ import Testing
     #expect(MedianInterval.rank(count: 20) == 6)
   }
 
-  /// Counts the heads of every sequence of coin tosses: no formula in common with the code under test.
+  /// Counts the heads of every sequence of coin tosses, without a formula of the code under test.
   @Test(arguments: 6...16) func `the rank is the largest that the definition allows`(count: Int) throws {
     var sequences = [Int](repeating: 0, count: count + 1)
     for tosses in 0..<(1 << count) { sequences[tosses.nonzeroBitCount] += 1 }
@@ -21,7 +21,7 @@ import Testing
     #expect(distribution(rank) > 0.021)
   }
 
-  /// Sums of binomial coefficients against 2^count, in whole numbers: 0.021 is 21 / 1,000.
+  /// Compares sums of binomial coefficients with 2^count, in whole numbers: 0.021 is 21 / 1,000.
   @Test func `the rank is that of the exact fractions`() throws {
     var row: [UInt128] = [1]
     for count in 1...100 {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Every way in which six to ten distinct values can lie around the population's median, by counting.
+  /// Counts all ways in which six to ten distinct values can lie around the population's median.
   @Test(arguments: 6...10) func `its coverage is what enumeration gives`(count: Int) throws {
     let rank = try #require(MedianInterval.rank(count: count))
     var covered = 0

@@ -3,9 +3,9 @@ import StorageStatistics
 import TestSupport
 import Testing
 
-/// The gate against simulated machines, whose truth is known.
+/// The gate on simulated machines with known differences.
 @Suite struct PairedGateTests {
-  /// Pairs whose ratios are given; the base takes a microsecond.
+  /// Returns pairs with the given ratios. The base takes a microsecond.
   private func pairs(_ ratios: [Double]) -> [(base: Double, head: Double)] { ratios.map { (1_000, 1_000 * $0) } }
 
   private func stage(_ ratios: [Double], margin: Double = 0.05, resolution: Double = 2) -> PairedStage? {
@@ -18,7 +18,7 @@ import Testing
     // The margin is higher, or the timer coarser, than the change.
     #expect(try #require(stage(steady, margin: 0.12)).verdict == .same)
     #expect(try #require(stage(steady, resolution: 101)).verdict == .same)
-    // Three of twelve on the other side: the interval's lower end is the third.
+    // Three of twelve are on the other side, and the interval's lower end is the third.
     let mixed = [0.99, 0.99, 0.99] + Array(repeating: 1.10, count: 9)
     #expect(try #require(stage(mixed)).verdict == .same)
     let two = [0.99, 0.99] + Array(repeating: 1.10, count: 10)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `what scatters beyond the bounds is unmeasurable, but a suspect is not`() throws {
-    // The third and the tenth value: from 0.8 to 1.25, a half-width of 25 %.
+    // The interval is from the third to the tenth value, 0.8 to 1.25: a half-width of 25 %.
     let wide = [0.7, 0.75, 0.8, 0.9, 0.95, 1, 1, 1.05, 1.1, 1.25, 1.3, 1.4]
     #expect(try #require(stage(wide)).verdict == .unmeasurable)
     #expect(try #require(stage(wide, margin: 0.09)).verdict == .same)
@@ -57,7 +57,7 @@ import Testing
     let confirmed = PairedVerdict(first: slower, second: more)
     #expect(confirmed.verdict == .slower)
     #expect(confirmed.isConfirmed)
-    // The first stage was chosen for being large: its figure is not the one to print.
+    // The first stage was selected for being large, so its figure is not reported.
     #expect(confirmed.deciding == more)
     #expect(PairedVerdict(first: slower, second: same).verdict == .same)
     #expect(PairedVerdict(first: slower, second: faster).verdict == .same)
@@ -84,15 +84,15 @@ import Testing
     }
   }
 
-  /// A machine that does other things in bursts: most processes are near the truth, some take much longer, bursts last
-  /// for several processes, and the whole machine drifts.
+  /// A machine with other load in bursts: most processes measure about the true time, some a much longer one, bursts
+  /// last for several processes, and the whole machine drifts.
   private struct Machine {
     var random: SplitMix64
     var drift = 0.0
     var burst = 0
     let noise: Double
 
-    /// Nanoseconds that a process measures for something that takes 1,000.
+    /// Returns the nanoseconds that a process measures for an operation of 1,000.
     mutating func time() -> Double {
       drift = 0.95 * drift + 0.02 * normal()
       if burst > 0 { burst -= 1 } else if random.next() % 20 == 0 { burst = Int(random.next() % 6) + 1 }
@@ -100,13 +100,13 @@ import Testing
       return 1_000 * exp(drift + noise * normal() + extra)
     }
 
-    /// By Box and Muller.
+    /// Returns a normal number by the method of Box and Muller.
     mutating func normal() -> Double {
       let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))
       return sqrt(-2 * log(u)) * cos(2 * .pi * v)
     }
 
-    /// R pairs in balanced order, the head being slower by a factor.
+    /// Returns pairs in balanced order, with a head that is slower by a factor.
     mutating func pairs(_ rounds: Int, factor: Double = 1) -> [(base: Double, head: Double)] {
       BalancedOrder.draw(rounds, using: &random).map { baseFirst in
         let (first, second) = (time(), time())
@@ -114,7 +114,7 @@ import Testing
       }
     }
 
-    /// Both stages, as the gate runs them: a series that scatters gets three times as many pairs.
+    /// Judges both stages like the gate: a series that scatters gets three times as many pairs.
     mutating func judge(_ rounds: Int, factor: Double = 1) throws -> PairedVerdict {
       var (pairs, budget) = (pairs(rounds, factor: factor), FurtherPairs(firstStage: 2 * rounds))
       func stage(_ pairs: [(base: Double, head: Double)]) throws -> PairedStage {
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// How often something is called slower, and faster, than itself in ten thousand comparisons.
+  /// Returns how often an operation is called slower, and faster, than itself in ten thousand comparisons.
   private func falseAlarms(_ rounds: Int, noise: Double, seed: UInt64) throws -> (slower: Int, faster: Int) {
     var machine = Machine(random: SplitMix64(seed: seed), noise: noise)
     var alarms = (slower: 0, faster: 0)
@@ -151,9 +151,9 @@ import Testing
     #expect(alarms.slower <= 5 && alarms.faster <= 5, "\(alarms) of 10,000")
   }
 
-  /// Where processes scatter by 25 % every suspicion is beyond the margin, and only the two intervals are left: the first
-  /// is looked at twice and lies on one side by chance in 3 of 100, the second, which is long from the start, in 1.4 of
-  /// 100, so that 4.5 alarms a side are to be expected, and more than 12 come once in a thousand such tests.
+  /// If processes scatter by 25 %, every suspicion exceeds the margin, and only the two intervals are left. The first
+  /// is checked twice and lies on one side by chance in 3 of 100 cases; the second, which is long from the start, in
+  /// 1.4 of 100. So 4.5 alarms per side are expected, and more than 12 occur once in a thousand such tests.
   @Test(arguments: [12, 20]) func `on a hopeless machine the intervals alone keep their promise`(rounds: Int) throws {
     let alarms = try falseAlarms(rounds, noise: 0.25, seed: UInt64(rounds))
     #expect(alarms.slower <= 12 && alarms.faster <= 12, "\(alarms) of 10,000")
@@ -175,7 +175,7 @@ import Testing
     let suspect = try #require(stage((0..<12).map { $0.isMultiple(of: 2) ? 1.5 : 3 }))
     #expect(!calm.scatters && wild.scatters && suspect.scatters && suspect.verdict == .slower)
     var budget = FurtherPairs(firstStage: 60)
-    // What is calm needs none, and a suspect gets them with its second series.
+    // A calm series needs no further pairs, and a suspect gets them with its second series.
     #expect(budget.further(calm, of: 12) == 0 && budget.further(suspect, of: 12) == 0)
     #expect(budget.confirming(calm, of: 12, isLengthened: false) == 12)
     #expect(budget.further(wild, of: 12) == 24)

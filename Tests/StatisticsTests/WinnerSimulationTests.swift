@@ -3,12 +3,12 @@ import StorageStatistics
 import TestSupport
 import Testing
 
-/// How often a winner is named among rows of equal speed; docs/methods.md tells the rates.
+/// The rate at which a winner is named among rows of equal speed. docs/methods.md states the rates.
 @Suite struct WinnerSimulationTests {
   private static let questions = 1_500
 
-  /// In how many questions somebody is named faster: by the rule, and by one that asks for no more than an interval on one
-  /// side of 1 and the margin.
+  /// Returns the number of questions in which a row is called faster: by the rule, and by a simple one that requires
+  /// only an interval on one side of 1 and the margin.
   private static func named(among count: Int, noise: Double) throws -> (rule: Int, simple: Int) {
     var random = SplitMix64(seed: 7)
     func normal() -> Double {
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [0.05, 0.1]) func `of seven equal rows hardly ever one is called the fastest`(noise: Double) throws {
     let named = try Self.named(among: 7, noise: noise)
-    // At the rate of 0.8 % that 20,000 questions have, 24 of 1,500 are seen once in a thousand times.
+    // With the rate of 0.8 %, measured on 20,000 questions, 24 of 1,500 occur once in a thousand tests.
     #expect(named.rule < 24, "\(named)")
     #expect(named.simple > Self.questions / 10, "\(named)")
   }

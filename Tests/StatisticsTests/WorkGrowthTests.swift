@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// What the tests of linear work are made with sees work that is not.
+/// The measure that tests of linear work use detects work that is not linear.
 @Suite struct WorkGrowthTests {
   private func pairs(_ count: Int) {
     var sum = 0

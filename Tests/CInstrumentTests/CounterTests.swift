@@ -3,7 +3,7 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// Each test runs in a process of its own: the counters are the process's, and whatever else runs would be counted.
+/// Each test runs in a separate process, because the counters count the whole process.
 @Suite struct CounterTests {
   @Test func theKernelSeesWhatIsCounted() async {
     await #expect(processExitsWith: .success) {
@@ -88,7 +88,7 @@ import Testing
         #expect(write(synchronous, [1, 2], 0) == 0)
         #expect(msync(map, 4_096, MS_SYNC) == 0)
         #expect(msync(map, 4_096, MS_ASYNC) == 0)
-        // Elsewhere they are somebody else's.
+        // Syncs of files outside the store are not counted as the store's.
         #expect(fsync(other) == 0)
       }
       #expect(counts.syncs == 7)
@@ -99,7 +99,7 @@ import Testing
   @Test func descriptorsThatAreClosedAndUsedAgain() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
-      // The lowest free number is given out, unless a thread of the test's runner takes it in between.
+      // The lowest free descriptor is reused, unless a thread of the test runner takes it in between.
       for attempt in 1...100 {
         var numbers: Set<Int32> = []
         let counts = try place.counted {
@@ -134,7 +134,7 @@ import Testing
         let (store, other) = (try place.open("a"), try place.open("other", inside: false))
         let copy = dup(store)
         #expect(write(copy, [1], 1) == 1)
-        // What was the store's becomes something else, and the other way round.
+        // The descriptor of the store becomes another file's, and vice versa.
         #expect(dup2(other, copy) == copy)
         #expect(write(copy, [1, 2], 2) == 2)
         #expect(write(other, [1, 2], 2) == 2)

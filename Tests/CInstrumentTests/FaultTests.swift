@@ -3,9 +3,9 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// What a plan makes of calls; each test in a process of its own.
+/// The effects of a plan on calls. Each test runs in a separate process.
 @Suite struct FaultTests {
-  /// A plan that fails calls of a kind.
+  /// Returns a plan that fails calls of a kind.
   private static func failing(
     _ calls: ci_call, _ error: Int32 = EIO, first: UInt64 = 1, count: UInt64 = 1,
     aftermath: ci_aftermath = CI_KEPT
@@ -34,7 +34,7 @@ import Testing
       mkdir(place.root + "/sub", 0o700)
       let root = place.root
       var byte: UInt8 = 0
-      // What is to fail, how, and what the log says of it. Nothing of it may happen.
+      // The kind of call to fail, the call, and its line in the log. The call must have no effect.
       let attempts: [(ci_call, () -> Int32, String)] = [
         (CI_CALL_OPEN, { open(root + "/a", O_RDWR | O_TRUNC) }, "open a"),
         (CI_CALL_CREATE, { open(root + "/new", O_WRONLY | O_CREAT, 0o600) }, "create new"),
@@ -88,7 +88,7 @@ import Testing
         #expect(watched.hits == 2)
       }
       #expect(results == [1, -1, -1, 1, 1])
-      // All from there on; without an error of its own it is EIO; and nothing where nobody watches.
+      // All calls fail from the third one on. The default error is EIO. Without a watch, no call fails.
       results = []
       _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, 0, first: 3, count: 0)) {
         for _ in 0..<5 { results.append(write(store, "x", 1)) }
@@ -108,7 +108,7 @@ import Testing
       var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, count: 0)) {
         #expect(write(store, "abcdef", 6) == 3)
         #expect(write(store, "def", 3) == 1)
-        // Nothing would be the end of the file.
+        // A result of 0 would mean the end of the file.
         #expect(write(store, "e", 1) == 1)
         var text = Array("fghi".utf8)
         text.withUnsafeMutableBytes { bytes in
@@ -190,13 +190,13 @@ import Testing
       var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 10)
       fault.calls = UInt32(CI_CALLS_CHANGING)
       let log = try place.log(fault: fault) {
-        // What is there may be written over.
+        // Existing bytes may be overwritten.
         #expect(pwrite(store, "abcde", 5, 0) == 5)
         #expect(pwrite(store, "xyz", 3, 9) == 3)
-        // Too long to be allocated, which takes no room.
+        // The allocation is too long to be made, so it takes no space.
         #expect(gnu_fallocate(store, 0, 4_096) == -1)
         #expect(errno == ENOSPC)
-        // Behind a hole, which takes none either.
+        // The bytes are behind a hole, which takes no space either.
         #expect(pwrite(store, "ABCDEFGHIJKL", 12, 100) == 8)
         #expect(pwrite(store, "IJKL", 4, 108) == -1)
         #expect(errno == ENOSPC)
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  /// The three things that file systems make of a sync that fails.
+  /// The three states in which file systems leave a file after a failed sync.
   @Test func whatAFailedSyncLeaves() async {
     await #expect(processExitsWith: .success) {
       for aftermath in [CI_KEPT, CI_REVERTED, CI_LATE] {
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  /// A file that is emptied by opening it, and a write that is a sync.
+  /// A file that is truncated when it is opened, and a write that syncs.
   @Test func whatElseAFailedSyncTakesBack() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  /// A sync that has failed has taken nothing to the disk: no save rests on it.
+  /// A failed sync has made nothing durable, so no save may rely on it.
   @Test func savesDoNotRestOnAFailedSync() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -332,14 +332,14 @@ import Testing
   @Test func streamsUnderFaults() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
-      // What a short write has left is written again.
+      // libc writes the rest of a short write again.
       var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, bytes: 4)) {
         let file = try #require(fopen(place.root + "/a", "w"))
         fputs("0123456789", file)
         #expect(fclose(file) == 0)
       }
       #expect(log == ["create a", "write a 0+10 0123 did 4 by plan", "write a 4+6 456789"])
-      // A full disk is told by the flush, and again by nothing.
+      // The flush reports a full disk, and no later call does.
       var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 3)
       log = try place.log(fault: fault) {
         let file = try #require(fopen(place.root + "/b", "w"))

@@ -2,14 +2,14 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// An entry of a log of calls, read by its declaration in C alone: what the suite reads logs with is not asked.
+/// An entry of a log of calls, read only by its declaration in C, independently of the suite's own reader.
 struct LogEntry {
   var header: ci_entry
   var name: String
   var otherName: String
   var data: [UInt8]
 
-  /// The entries of a log, which must end with a whole one.
+  /// Returns the entries of a log, which must end with a whole one.
   static func read(_ path: String) throws -> [LogEntry] {
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     var entries: [LogEntry] = []
@@ -38,10 +38,9 @@ struct LogEntry {
     "unlink", "make-directory", "remove-directory", "map", "sync-map", "acknowledge",
   ]
 
-  /// The kind of call.
   var kind: String { Self.kinds[header.call.trailingZeroBitCount] }
 
-  /// The call in one line: `write a 0+5 hello`, with what the caller was told where that is an error or less.
+  /// The call in one line: `write a 0+5 hello`, with its result if that is an error or a smaller number.
   var text: String {
     var words = [kind]
     if header.flags & UInt32(CI_ENTRY_SYNCHRONOUS) != 0 { words.append("synchronous") }
@@ -67,9 +66,9 @@ struct LogEntry {
 }
 
 extension Place {
-  /// Watches what a body does, with a plan if there is one, and returns the log.
+  /// Watches the calls of a body, with a plan if there is one, and returns the log.
   ///
-  /// Sees that the kernel has counted what the counters did, and what the log cost.
+  /// Expects the kernel's figures to equal those of the counters and the cost of the log.
   func entries(reads: Bool = false, fault: ci_fault? = nil, _ body: () throws -> Void) throws -> [LogEntry] {
     let log = outside + "/log"
     var (before, after) = (ci_process_io(), ci_process_io())
@@ -93,16 +92,16 @@ extension Place {
     return try LogEntry.read(log)
   }
 
-  /// The same, each call in one line.
+  /// Returns the log with each call in one line.
   func log(reads: Bool = false, fault: ci_fault? = nil, _ body: () throws -> Void) throws -> [String] {
     try entries(reads: reads, fault: fault, body).map(\.text)
   }
 
-  /// The bytes of a file of the store.
+  /// Returns the bytes of a file in the store.
   func contents(_ name: String) -> [UInt8] {
     FileManager.default.contents(atPath: root + "/" + name).map { [UInt8]($0) } ?? []
   }
 
-  /// The text of a file of the store.
+  /// Returns the text of a file in the store.
   func text(_ name: String) -> String { String(decoding: contents(name), as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// Every family of calls is in the log, as it was made; each test in a process of its own.
+/// Every family of calls is logged as it was made. Each test runs in a separate process.
 @Suite struct LogTests {
   @Test func openingAndMaking() async {
     await #expect(processExitsWith: .success) {
@@ -18,10 +18,10 @@ import Testing
         #expect(errno == EEXIST)
         #expect(open(place.root + "/none", O_WRONLY) == -1)
         #expect(errno == ENOENT)
-        // Nobody asks for what is only read, nor for what lies elsewhere.
+        // Files that are only read, or that are outside the store, are not logged.
         close(try place.open("a", O_RDONLY))
         close(try place.open("other", inside: false))
-        // A directory is no file.
+        // A directory is not a file.
         close(open(place.root, O_RDONLY | O_DIRECTORY))
         close(open(place.root, O_RDONLY))
       }
@@ -59,7 +59,7 @@ import Testing
         var from: Int64 = 4
         #expect(gnu_copy_file_range(other, &from, store, 5) == 5)
         #expect(gnu_dprintf(store, "printed") == 7)
-        // What fails is there, and has no data.
+        // A failed write is logged without data.
         #expect(pwrite(store, "x", 1, -1) == -1)
         #expect(errno == EINVAL)
         #expect(write(store, nil, 10) == -1)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// As many parts as a call takes, which is more than the log's own call has room for.
+  /// The maximum number of parts of a call, for which the log's own call lacks space.
   @Test func aWriteOfManyPartsIsWhole() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// The blocks of a stream are as large as they are when nobody watches.
+  /// The blocks of a stream have the same sizes as without a log.
   @Test func streamsWriteTheBlocksThatLibcWrites() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -166,7 +166,7 @@ import Testing
         #expect(mkstemp(&wrong) == -1)
         #expect(errno == EINVAL)
       }
-      // What was drawn is left out.
+      // The random part of names is removed.
       let names = log.map { $0.replacing(/(t|d)-[A-Za-z0-9]{6}/) { "\($0.output.1)-" } }
       #expect(
         names == [
@@ -202,7 +202,7 @@ import Testing
       let entries = try place.entries {
         let store = try place.open("a")
         #expect(rename("a", "./b") == 0)
-        // The name that it has by now.
+        // The name that the file has now.
         #expect(write(store, "x", 1) == 1)
         #expect(link("b", "c") == 0)
         close(try place.open("d"))
@@ -210,12 +210,12 @@ import Testing
         #expect(unlink("b") == 0)
         #expect(mkdir("sub", 0o700) == 0)
         #expect(rename("d", "sub/../sub/e") == 0)
-        // Out of the store and back.
+        // The file is moved out of the store and back.
         #expect(rename("sub/e", "../outside/e") == 0)
         #expect(rename("../outside/e", "f") == 0)
         #expect(remove("f") == 0)
         #expect(remove("sub") == 0)
-        // It has no name any more.
+        // The file has no name any more.
         #expect(write(store, "y", 1) == 1)
         #expect(unlink("none") == -1)
         #expect(errno == ENOENT)
@@ -227,7 +227,7 @@ import Testing
           "make-directory sub", "rename d -> sub/e", "rename sub/e", "rename -> f", "unlink f",
           "unlink sub failed \(EISDIR)", "remove-directory sub", "write b 1+1 y", "unlink none failed \(ENOENT)",
         ])
-      // One file, whatever it was called; and the one that was replaced.
+      // The entries of one file, under all its names, have the same number. The replaced file is logged, too.
       let numbers = entries.map(\.header.file)
       let ofOneFile: [Int] = [0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 14]
       #expect(Set(ofOneFile.map { numbers[$0] }).count == 1)
@@ -294,10 +294,10 @@ import Testing
         #expect(msync(bytes + 4_096, 4_096, MS_SYNC) == 0)
         #expect(msync(bytes, 4_096, MS_ASYNC) == 0)
         #expect(munmap(bytes, 8_192) == 0)
-        // Nothing of this one can reach the file, and nothing of that one is shared.
+        // The first map cannot change the file, and the second is not shared.
         munmap(mmap(nil, 4_096, PROT_READ, MAP_SHARED, store, 0), 4_096)
         munmap(mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_PRIVATE, store, 0), 4_096)
-        // Of a file that nobody has noted.
+        // This file was mapped before the log began.
         #expect(msync(earlier, 4_096, MS_SYNC) == 0)
       }
       #expect(log == ["map a 4096+8192", "sync-map 8192+4096", "sync-map 0+4096"])
@@ -329,14 +329,14 @@ import Testing
     }
   }
 
-  /// Descriptors that libc closes and opens itself, where no call can be seen.
+  /// libc closes and opens these descriptors itself, without calls that can be observed.
   @Test func aNumberThatStandsForAnotherFileIsNoticed() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       let log = try place.log {
         let directory = try #require(opendir(place.root))
         let number = dirfd(directory)
-        // Now it is known what the number stands for.
+        // From this call on, the file of the number is known.
         fsync(number)
         closedir(directory)
         var ends: [Int32] = [0, 0]

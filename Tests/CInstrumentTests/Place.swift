@@ -25,7 +25,7 @@ final class Place {
     return descriptor
   }
 
-  /// Counts what a body does, and sees that the kernel has counted the same.
+  /// Counts the calls of a body, and expects the kernel to have counted the same.
   func counted(_ body: () throws -> Void) throws -> ci_counts {
     var (before, after) = (ci_process_io(), ci_process_io())
     var counts = ci_counts()

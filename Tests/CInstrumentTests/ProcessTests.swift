@@ -2,14 +2,14 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// What the whole process does, all its threads and libraries; each test in a process of its own.
+/// Calls of the whole process, with all its threads and libraries. Each test runs in a separate process.
 @Suite struct ProcessTests {
   @Test func threadsAreAddedUp() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       let descriptors = try (0..<4).map { try place.open("t\($0)") }
       let counts = try place.counted {
-        // More threads than there are slots for, one wave after the other: what a thread that ended has counted stays.
+        // More threads than there are slots, in successive waves. The counts of ended threads are kept.
         for _ in 0..<100 {
           let threads = descriptors.map { descriptor in
             var thread = pthread_t()
@@ -64,7 +64,7 @@ import Testing
       let map = try #require(mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0))
       try #require(map != MAP_FAILED)
       memset(map, 1, size)
-      // What is not of a file is not in it.
+      // Memory that belongs to no file is not in the share.
       let own = UnsafeMutableRawPointer.allocate(byteCount: 2 * size, alignment: 4096)
       memset(own, 1, 2 * size)
       let after = shares()
@@ -91,7 +91,7 @@ import Testing
           free(aligned)
         }
       }
-      // What Swift and the test's own checks take besides is small.
+      // Swift and the checks of the test allocate little besides.
       #expect(counts.allocations >= 400)
       #expect((400_000...500_000).contains(counts.allocated_bytes))
     }
@@ -108,7 +108,7 @@ import Testing
       ci_read(&counts)
       #expect(counts.bytes_written == first.bytes_written)
       #expect(first.bytes_written == 2)
-      // Counting anew begins with nothing.
+      // A new count begins at zero.
       let second = try place.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
       #expect(second.bytes_written == 3)
       #expect(second.write_calls == 1)

@@ -3,9 +3,9 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// What acknowledged saves had done for their safety; each test in a process of its own.
+/// The calls that made saves safe before they were acknowledged. Each test runs in a separate process.
 @Suite struct SaveTests {
-  /// What is seen of saves, each of which is a body.
+  /// Returns the observations of saves, each of which is a body.
   private static func saves(_ place: Place, _ bodies: [() throws -> Void]) throws -> ci_saves {
     var seen = ci_saves()
     ci_begin(place.root)
@@ -28,7 +28,8 @@ import Testing
       let seen = try SaveTests.saves(
         place,
         [
-          // Kept: synced by its own descriptor, another one of the same file, a copy, data only, with everything else.
+          // Synced: by the same descriptor, by another one of the file, by a copy, without metadata, with all other
+          // files.
           {
             write(store, [1], 1); fsync(store)
           },
@@ -50,7 +51,7 @@ import Testing
           {
             write(store, [1], 1); write(other, [1], 1); fsync(other)
           },
-          // Not: no sync, of another file, of one outside the store, of the directory, before the write.
+          // Not synced: no sync, a sync of another file, of one outside the store, of the directory, before the write.
           { write(store, [1], 1) },
           {
             write(store, [1], 1); fsync(other)
@@ -64,11 +65,11 @@ import Testing
           {
             write(store, [1], 1); fsync(store); write(store, [1], 1)
           },
-          // Of this save, not of the one before.
+          // The sync is for the file of an earlier save.
           {
             write(other, [1], 1); fsync(store)
           },
-          // Nothing at all.
+          // Nothing is written.
           {},
           { fsync(store) },
         ])
@@ -89,7 +90,7 @@ import Testing
         place,
         [
           { write(synchronous, [1], 1) },
-          // As LMDB does it: the data, a sync, the page that makes it valid.
+          // The order of LMDB: the data, a sync, the page that makes the data valid.
           {
             write(store, [1], 1); fdatasync(store); pwrite(synchronous, [1], 1, 0)
           },
@@ -123,7 +124,7 @@ import Testing
       let directory = open(place.root, O_RDONLY | O_DIRECTORY)
       try FileManager.default.createDirectory(atPath: place.root + "/sub", withIntermediateDirectories: true)
       let sub = open(place.root + "/sub", O_RDONLY | O_DIRECTORY)
-      /// Writes a file that is closed, and open again where it is synced, before it is renamed.
+      /// Renames a file that was written and closed. If it is synced, it is opened again for this.
       func replace(_ target: String, synced: Bool) throws {
         var name = Array((place.root + "/tmp-XXXXXX").utf8CString)
         let file = mkstemp(&name)
@@ -146,7 +147,7 @@ import Testing
           {
             try replace("sub/a", synced: true); fsync(sub)
           },
-          // The name may be lost: no sync of the directory, of another one, before the rename.
+          // The name may be lost: no sync of the directory, a sync of another one, a sync before the rename.
           { try replace("a", synced: true) },
           {
             try replace("sub/a", synced: true); fsync(directory)
@@ -154,7 +155,7 @@ import Testing
           {
             fsync(directory); try replace("a", synced: true)
           },
-          // The data may be lost, however well the name is kept.
+          // The data may be lost, although the name is synced.
           {
             try replace("a", synced: false); fsync(directory)
           },
@@ -167,7 +168,7 @@ import Testing
     }
   }
 
-  /// A file system gives the number of a file that is gone to the next one.
+  /// A file system gives the number of a deleted file to the next new file.
   @Test func aNewFileIsNotTakenForOneThatIsGone() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -180,7 +181,7 @@ import Testing
             write(unsynced, [1], 1)
             close(unsynced)
             unlink(place.root + "/a")
-            // Empty, so there is nothing to be synced.
+            // The file is empty, so it needs no sync.
             close(try place.open("b"))
             #expect(rename(place.root + "/b", place.root + "/c") == 0)
             write(other, [1], 1)
@@ -193,7 +194,7 @@ import Testing
     }
   }
 
-  /// A record that is a file goes by losing its name: nothing is written, and the directory has to be synced.
+  /// A record that is a file is deleted by removing its name: nothing is written, but the directory has to be synced.
   @Test func aRemovalIsAChange() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -207,10 +208,10 @@ import Testing
             unlink(place.root + "/b")
             fsync(directory)
           },
-          // Neither of these removes anything below the root.
+          // Neither call removes anything below the root.
           { unlink(place.root + "/a") },
           { unlink(place.root + "-not-there") },
-          // What was written and not synced is not made good by a removal.
+          // A synced removal does not replace the sync of a written file.
           {
             write(try place.open("d"), [1], 1)
             unlink(place.root + "/c")
@@ -224,7 +225,7 @@ import Testing
     }
   }
 
-  /// More files in one save than are kept in mind: nobody is accused for what was forgotten.
+  /// A save with more files than are remembered. Forgotten files are not reported as unsynced.
   @Test func saveOfManyFiles() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()

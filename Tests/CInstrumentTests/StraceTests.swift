@@ -2,11 +2,11 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// The log of calls against what strace sees from outside: entry for entry, for the work of real engines.
+/// Compares the log of calls with the output of strace, entry by entry, for the work of real engines.
 @Suite struct StraceTests {
   private static let strace = "/usr/bin/strace"
 
-  /// Whether system calls can be traced here.
+  /// Whether system calls can be traced on this machine.
   private static let canTrace: Bool = {
     guard let process = try? Process.run(URL(fileURLWithPath: strace), arguments: ["-o", "/dev/null", "true"]) else {
       return false
@@ -23,7 +23,7 @@ import Testing
     ])
   func theLogHasWhatTheKernelWasAsked(_ backend: String) throws {
     let place = try Place()
-    // As the kernel has it, which is how strace names descriptors.
+    // The path as the kernel has it, because strace prints it for descriptors.
     let root = URL(fileURLWithPath: place.root).resolvingSymlinksInPath().path
     let (trace, log) = (place.outside + "/trace", place.outside + "/log")
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -39,7 +39,7 @@ import Testing
     ) { $1 }
     try process.run()
     process.waitUntilExit()
-    // 1 would be that the kernel has seen more than was counted.
+    // Exit code 1 means that the kernel has seen more than was counted.
     #expect(process.terminationStatus == 0)
     let seen = try StraceCall.read(trace, below: root)
     let logged = try LogEntry.read(log)
@@ -52,14 +52,14 @@ import Testing
   }
 }
 
-/// A call as strace shows it.
+/// A call as strace prints it.
 private struct StraceCall {
   var line: String
   var kind: String
   var names: [String]
   var length: UInt64?
   var offset: UInt64?
-  /// Nil where it is an address.
+  /// The result; nil if it is an address.
   var result: Int64?
 
   static let names = [
@@ -69,11 +69,11 @@ private struct StraceCall {
     "msync",
   ]
 
-  /// The calls of a trace that are about files below a directory, as far as the log is to have them.
+  /// Returns the calls of a trace on files below a directory, if the log records calls of their kind.
   static func read(_ path: String, below root: String) throws -> [StraceCall] {
     var unfinished: [Substring: Substring] = [:]
     return try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8).split(separator: "\n").compactMap {
-      // With -f each line begins with the thread, and another thread's call may come between the two ends of one.
+      // With -f, each line begins with the thread, and a call of another thread may split a call into two lines.
       guard let start = $0.firstMatch(of: /^(\d+) +(.*)$/) else { return nil }
       let thread = start.output.1
       var line = start.output.2
@@ -94,20 +94,20 @@ private struct StraceCall {
     self.line = line
     result = Int64(call.output.3)
     if let error = line.firstMatch(of: /= -1 (E[A-Z0-9]+)/) { result = Self.errors[String(error.output.1)].map { -$0 } }
-    // Names in quotes, and those of descriptors.
+    // Names in quotation marks, and those of descriptors.
     names = arguments.matches(of: /"(\/[^"]*)"|\d<(\/[^>]*)>/).compactMap { match in
       let path = String(match.output.1 ?? match.output.2 ?? "").replacing(" (deleted)", with: "")
       guard path == root || path.hasPrefix(root + "/") else { return nil }
       return String(path.dropFirst(root.count + 1))
     }
     let numbers = arguments.split(separator: ", ").map { UInt64($0) }
-    // Not always shown; what was done, which is, says the same.
+    // The lengths are not always printed. The result is, and has the same value.
     let lengths = arguments.matches(of: /iov_len=(\d+)/).compactMap { UInt64($0.output.1) }
     let parts = lengths.isEmpty ? nil : lengths.reduce(0, +)
     switch name {
     case "open", "openat", "creat":
       kind = "open"
-      // Directories are opened to be synced or listed.
+      // Directories are opened to be synced or listed, and are not in the log.
       var isDirectory: ObjCBool = false
       let path = root + "/" + (names.last ?? "")
       if arguments.contains("O_DIRECTORY") { return nil }
@@ -144,7 +144,7 @@ private struct StraceCall {
       length = numbers.dropFirst().first ?? nil
       result = 0
     case "msync":
-      // It names no file.
+      // The call names no file.
       guard arguments.hasSuffix("MS_SYNC") else { return nil }
       kind = "sync-map"
       length = numbers.dropFirst().first ?? nil
@@ -154,7 +154,7 @@ private struct StraceCall {
     if names.isEmpty { return nil }
   }
 
-  /// Whether an entry of the log is this call, as far as strace tells.
+  /// Whether an entry of the log is this call, as far as strace prints it.
   func equals(_ entry: LogEntry) -> Bool {
     let entryKind = entry.kind == "create" ? "open" : entry.kind
     let entryNames = [entry.name] + (entry.otherName.isEmpty ? [] : [entry.otherName])

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// Syncs that are answered and not made; each test in a process of its own.
+/// Syncs that succeed without being made. Each test runs in a separate process.
 @Suite struct UnsyncedTests {
   @Test func `nothing is synced, everything else is done, until it is taken back`() async {
     await #expect(processExitsWith: .success) {
@@ -24,7 +24,7 @@ import Testing
       #expect(fcntl(quick, F_GETFL) & (O_DSYNC | O_SYNC) == 0)
       ci_skip_syncs(0)
       #expect(try calls().count == 4)
-      // Put off only: a file that is opened meanwhile syncs its writes as it was asked to.
+      // Syncs are only deferred: a file that is opened meanwhile keeps its flag for synchronous writes.
       ci_defer_syncs(1)
       #expect(try calls() == ["write"])
       let later = try place.open("b", O_RDWR | O_DSYNC)

@@ -3,7 +3,8 @@ import CStorageInstrument
 import Foundation
 import Testing
 
-/// When calls are watched, by whom, and what the log says of itself; each test in a process of its own.
+/// The time in which calls are watched, the watched process, and the log's own figures. Each test runs in a separate
+/// process.
 @Suite struct WatchingTests {
   @Test func onlyBetweenTheTwoCalls() async {
     await #expect(processExitsWith: .success) {
@@ -20,7 +21,7 @@ import Testing
       ci_end()
       write(store, "3", 1)
       #expect(try LogEntry.read(log).map(\.text) == ["write a 1+1 2"])
-      // A new beginning is an end, too.
+      // A new beginning ends the watch, too.
       ci_begin(place.root)
       #expect(ci_watch(log, 0) == 0)
       write(store, "4", 1)
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  /// What is seen where calls are only counted is what it was before they could be watched.
+  /// Counts without a watch are the same before and after one.
   @Test func countingAloneIsAsItWas() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -60,17 +61,17 @@ import Testing
       let counted = try counts(watching: false)
       #expect(counted.opens == 0 && counted.write_calls == 1 && counted.bytes_written == 1)
       #expect(counted.unlinks == 1 && counted.syncs == 0)
-      // The least of several: another thread of the test's runner may allocate meanwhile.
+      // The minimum of several counts, because another thread of the test runner may allocate meanwhile.
       let before = try (0..<5).map { _ in try counts(watching: false).allocations }.min()
       let watched = try counts(watching: true)
       #expect(watched.opens == 2 && watched.write_calls == 2 && watched.bytes_written == 5)
-      // And it is so again afterwards.
+      // After the watch, the count is the same again.
       let after = try (0..<5).map { _ in try counts(watching: false).allocations }.min()
       #expect(before == after)
     }
   }
 
-  /// Threads that append to one file: the log's data, put where the log says, is the file.
+  /// Threads append to one file. The data in the log, at the logged offsets, gives the file.
   @Test func callsOfManyThreadsAreInTheirOrder() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
@@ -99,12 +100,12 @@ import Testing
     }
   }
 
-  /// A forked process neither waits for a lock that another thread had, nor writes the log.
+  /// A forked process does not wait for a lock that another thread held, and does not write the log.
   @Test func aForkedProcessIsNotWatched() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       let (store, other) = (try place.open("a"), try place.open("b"))
-      // The kernel adds what a process has written to its parent's figures: they are no witness here.
+      // The kernel adds the writes of a child process to its parent's figures, so they prove nothing here.
       ci_begin(place.root)
       #expect(ci_watch(place.outside + "/log", 0) == 0)
       let isDone = DispatchSemaphore(value: 0)
@@ -128,7 +129,7 @@ import Testing
       let place = try Place()
       let store = try place.open("a")
       var watched = ci_watched()
-      // A disk without room.
+      // A disk without space.
       ci_begin(place.root)
       #expect(ci_watch("/dev/full", 0) == 0)
       errno = 0
@@ -137,7 +138,7 @@ import Testing
       ci_read_watched(&watched)
       ci_end()
       #expect(watched.log_error == ENOSPC)
-      // One with some, which cuts an entry: the log ends before it, and nothing follows.
+      // A disk with little space, which truncates an entry: the log ends before it, and nothing follows.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 400, rlim_max: rlim_t.max)
       #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  /// The witness: what the counters and the log's cost come to is what the kernel says, unless a call went unseen.
+  /// The counters plus the cost of the log equal the kernel's figures, unless a call was missed.
   @Test func aCallThatIsMissedShowsInTheKernelsFigures() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What docs/architecture.md and the README say of the layout, against the sources.
+/// Compares docs/architecture.md and the README with the sources.
 @Suite struct ArchitectureTests {
   private let sources = SourceTree.read("Sources")
 
@@ -23,7 +23,7 @@ import Testing
     #expect(Set(folders) == Set(try Self.declaredTargets().keys))
   }
 
-  /// A dependency that no file imports is an arrow that is not there.
+  /// Each dependency must be imported by a file.
   @Test func everyArrowIsUsed() throws {
     for (folder, target) in try Self.declaredTargets() {
       let files = sources.filter { $0.path.hasPrefix(folder + "/") }
@@ -68,7 +68,7 @@ import Testing
     #expect(names.contains("ReportModel") && names.contains("PairedStage"))
     for file in child {
       #expect(file.imports.isDisjoint(with: ["StorageReport", "StorageStatistics"]), "\(file.path)")
-      // Without the import a name cannot be Report's; these are declared nowhere else.
+      // Without the import, a file cannot use names of Report. These three are declared nowhere else.
       #expect(
         file.names.isDisjoint(with: names.intersection(["ReportModel", "SummaryRow", "NumberFormat"])), "\(file.path)")
     }
@@ -87,7 +87,8 @@ import Testing
     }
   }
 
-  /// Linux is needed by CInstrument, one file of Bench, and the backend of UserDefaults, whose files lie elsewhere there.
+  /// Only CInstrument, one file of Bench and the backend of UserDefaults need Linux. UserDefaults has its files
+  /// elsewhere on other systems.
   @Test func fewFilesNeedLinux() {
     let allowed: Set = ["Sources/Bench/Machine/Linux.swift"]
     for file in sources where ["\"/proc/", "\"/sys/", "\"/dev/"].contains(where: file.code.contains) {
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  /// A note is for people: whatever a program goes by is a field.
+  /// Notes are for people. Data that a program needs is in a field.
   @Test func noNoteIsParsed() {
     let reading =
       /\bnotes?\b[\])!?]*\s*(?:\.(?:contains|split|hasPrefix|hasSuffix|firstRange|range|matches|wholeMatch|components|starts|first|last)\b|[!=]=\s*(?!nil))/
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  /// Notes are gathered without repetition, and that reads none of them.
+  /// Whether a line only gathers notes without repetition, which does not parse them.
   private static func mayReadNotes(_ line: Substring) -> Bool {
     line.contains("notes.contains(note)")
   }
@@ -131,7 +132,7 @@ import Testing
     #expect(SourceTree.circles([first])["X"]?.isEmpty != false)
   }
 
-  /// One file and one line: what a registry lists is declared in a file of its own.
+  /// A registered type is declared in a separate file, so that a new one needs one file and one line.
   @Test(arguments: ["Backends", "Workloads"])
   func eachRegisteredTypeHasAFileOfItsOwn(target: String) throws {
     let registry = try #require(sources.first { $0.path == "Sources/\(target)/Registry.swift" })
@@ -141,14 +142,14 @@ import Testing
     let homes = registered.map { name in files.filter { $0.declarations.contains(name) }.map(\.path) }
     for (name, home) in zip(registered, homes) {
       #expect(home.count == 1, "\(name): \(home)")
-      // In the folder of its engine or its theme, not beside the registry.
+      // The file is in the folder of its engine or theme, not beside the registry.
       #expect(home.allSatisfy { $0.split(separator: "/").count == 4 }, "\(name): \(home)")
     }
     #expect(Set(homes.flatMap { $0 }).count == registered.count)
   }
 
   @Test func theReadmeNamesTheModulesThatThePackageOffers() throws {
-    // Those after this comment are for a package of this repository.
+    // Products after this comment are for a package of this repository.
     let package = try #require(SourceTree.text("Package.swift").split(separator: "// For Lab.").first)
     let offered = package.matches(of: /\.library\(name: "(\w+)"/).map { String($0.output.1) }
     let readme = try SourceTree.text("README.md")
@@ -158,7 +159,7 @@ import Testing
     #expect(Set(named) == Set(offered))
   }
 
-  /// `StorageBench.Plan` could not be written if the module had a type of its own name.
+  /// `StorageBench.Plan` could not be written if the module had a type with its own name.
   @Test func noTypeHasTheNameOfAModule() throws {
     let modules = Set(try Self.declaredTargets().values.map(\.module))
     for file in sources { #expect(modules.isDisjoint(with: file.declarations), "\(file.path)") }
@@ -183,7 +184,7 @@ import Testing
     return found
   }
 
-  /// The targets of Package.swift whose sources lie below Sources.
+  /// Returns the targets of Package.swift whose sources are below Sources.
   private static func declaredTargets() throws -> [String: Listed] {
     let text = try SourceTree.text("Package.swift").replacing(/\/\/[^\n]*/, with: "")
     var found: [String: Listed] = [:]

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The code of the article on writing a backend is that of the example, which is built and tested.
+/// The code of the article on writing a backend is the code of the example, which is built and tested.
 @Suite struct ArticleTests {
   private static let article = "Sources/Contract/StorageContract.docc/FirstBackendToGate.md"
 
-  /// The parts of a text that are Swift.
+  /// Returns the Swift code in a text.
   private static func code(in text: String) -> [String] {
     text.matches(of: /```swift\n((?s:.*?))```/).map { String($0.output.1) }
   }
@@ -16,7 +16,7 @@ import Testing
     let parts = Self.code(in: try SourceTree.text(Self.article))
     #expect(parts.count >= 6)
     for part in parts { #expect(files.contains { $0.contains(part) }, "the example has no\n\(part)") }
-    // Only code that is marked is compared: there is no other.
+    // All lines of marked code are compared.
     #expect(Self.code(in: "a\n```swift\nlet a = 1\nlet b = 2\n```\nb") == ["let a = 1\nlet b = 2\n"])
   }
 

@@ -13,9 +13,9 @@ struct Prose: Equatable {
     case testName
   }
 
-  /// From the root of the package.
+  /// The path from the root of the package.
   let path: String
-  /// The line that it begins on, from 1.
+  /// The number of its first line, from 1.
   let line: Int
   let kind: Kind
   let text: String
@@ -26,8 +26,8 @@ struct Prose: Equatable {
 extension Prose {
   /// Returns the paragraphs of a file.
   ///
-  /// Of Markdown, these are its paragraphs, list items and table cells. Of other files, they are the comments; of Swift files
-  /// below `Sources`, the texts within quotation marks as well, and of those below `Tests`, the names of tests.
+  /// In Markdown these are paragraphs, list items and table cells. In other files they are the comments. Swift files
+  /// below `Sources` add the texts within quotation marks, and those below `Tests` the names of tests.
   static func all(in text: String, path: String) -> [Prose] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if path.hasSuffix(".md") { return document(lines, path: path) }
@@ -66,7 +66,7 @@ extension Prose {
     return found
   }
 
-  /// Groups of comment lines, split at blank ones. Code within a comment is indented by four or fenced, and left out.
+  /// Returns groups of comment lines, split at blank ones, without code, which is indented by four spaces or fenced.
   private static func comments(_ lines: [Substring], path: String) -> [Prose] {
     let marks = path.hasSuffix(".swift") || path.hasSuffix(".js") ? ["///", "//"] : ["//", "#", "*"]
     var found: [Prose] = []
@@ -154,7 +154,7 @@ extension Prose {
     "What", "Who", "Whoever", "Whom", "Whose", "Where", "Wherever", "How", "Which",
   ]
 
-  /// The most words of a sentence.
+  /// The maximum number of words in a sentence.
   static let longestSentence = 45
 
   /// Words and phrases that a reader would not search for, with the words to use instead.

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each public symbol of ObjectGraph is used by a backend, an example or the laboratory, or is listed below with a reason.
+/// A backend, an example or Lab uses each public symbol of ObjectGraph, or the list below gives a reason for it.
 @Suite struct PublicSymbolTests {
   /// The symbols that no program of this repository uses, by the reason for which they are public. "Claim" and "C" are
   /// the numbers of the specification, as in docs/object-graph.md.
@@ -64,14 +64,15 @@ import Testing
     ("the laboratory's threads on one store", ["queryGenerationToken", "refreshAllObjects"]),
   ]
 
-  /// The names that a file declares for everybody. Operators, initializers and subscripts stand or fall with their types.
+  /// Returns the public names that a file declares. Operators, initializers and subscripts are as public as their
+  /// types.
   private static func symbols(_ file: SourceFile) -> Set<String> {
     let declaration =
       /(?m)^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open)\s[\w\s()]*?\b(?:func|var|let|struct|class|enum|protocol|typealias)\s+(\w+)/
     return Set(file.code.matches(of: declaration).map { String($0.output.1) })
   }
 
-  /// The public names that nothing among the others uses.
+  /// Returns the public names that no other file uses.
   private static func unreached(_ files: [SourceFile], besides others: [SourceFile]) -> Set<String> {
     let used = Set(others.flatMap { $0.code.matches(of: /\w+/).map { String($0.output) } })
     return Set(files.flatMap(symbols)).subtracting(used)

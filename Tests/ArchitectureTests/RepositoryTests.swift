@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// What the files around the sources say of each other.
 @Suite struct RepositoryTests {
   @Test func theWorkflowsToCopyAreThoseThatRunHere() throws {
     let taught = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root + "/docs/ci")
@@ -15,7 +14,7 @@ import Testing
     #expect(try SourceTree.text(".github/workflows/test.yml").contains("- run: scripts/test\n"))
   }
 
-  /// Counts of allocations are those of one compiler: with another, `check costs.csv` judges less than it should.
+  /// Counts of allocations depend on the compiler. With another one, `check costs.csv` judges fewer of them.
   @Test func `workflows use the compiler that costs.csv was counted with`() throws {
     let counted = try #require(
       try SourceTree.text("costs.csv").firstMatch(of: /swift=([0-9.]+)/).map { String($0.output.1) })
@@ -32,7 +31,8 @@ import Testing
 
   private static let isClone = FileManager.default.fileExists(atPath: SourceTree.root + "/.git")
 
-  /// Tests the rules of CONTRIBUTING.md from their first commit on. A shallow clone, which lacks that commit, tests nothing.
+  /// Tests the rules of CONTRIBUTING.md from their first commit on. A shallow clone lacks that commit and tests
+  /// nothing.
   @Test(.enabled(if: isClone)) func `subjects of commits are short and imperative, without merges`() throws {
     let first = "9c30c8fe8"
     let git = Process()
@@ -83,7 +83,7 @@ import Testing
     #expect(newest == version, "CHANGELOG.md begins with \(newest), the suite is \(version)")
   }
 
-  /// Who writes a backend looks for a deviation in the table: what is missing there is not found.
+  /// Authors of backends look up deviations in this table.
   @Test func everyDeviationIsInTheTableOfThem() throws {
     let source = try SourceTree.text("Sources/Contract/Deviation.swift")
     let cases = source.matches(of: /(?m)^    case (\w+)/).map { String($0.output.1) }
@@ -111,7 +111,7 @@ import Testing
     for form in forms { #expect(try SourceTree.text("\(folder)/\(form)").contains("environment.json"), "\(form)") }
   }
 
-  /// Documents are moved, and links to them stay behind.
+  /// Links to a document break when it is moved.
   @Test func everyLinkBetweenDocumentsLeadsSomewhere() throws {
     let folders = ["docs", "docs/ci", "docs/cluster", "results", "Examples/CustomBackend", "Examples/RocksDBBackend"]
     var documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
@@ -141,7 +141,7 @@ import Testing
     #expect(links > 50)
   }
 
-  /// The anchor that GitHub gives a heading: lower case, spaces as hyphens, no punctuation.
+  /// Returns the anchor that GitHub gives a heading: lower case, spaces as hyphens, no punctuation.
   private static func anchor(_ heading: String) -> String {
     String(
       heading.lowercased().replacing(" ", with: "-").unicodeScalars.filter {

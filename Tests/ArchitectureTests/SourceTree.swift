@@ -1,16 +1,16 @@
 import Foundation
 
-/// A Swift file as far as its place among others goes.
+/// A Swift file with its names and imports.
 struct SourceFile {
-  /// From the root of the package: `Sources/Bench/Run/Runner.swift`.
+  /// The path from the root of the package: `Sources/Bench/Run/Runner.swift`.
   let path: String
   /// The text without comments.
   let code: String
-  /// The modules that it imports.
+  /// The imported modules.
   let imports: Set<String>
-  /// The types that it declares at the top.
+  /// The types that it declares at the top level.
   let declarations: [String]
-  /// The capitalized names in it, outside of texts.
+  /// The capitalized names in its code, outside of string literals.
   let names: Set<String>
 
   init(path: String, text: String) {
@@ -25,7 +25,7 @@ struct SourceFile {
     names = Set(bare.matches(of: /\b[A-Z]\w*/.wordBoundaryKind(.simple)).map { String($0.output) })
   }
 
-  /// The folder that it lies in.
+  /// The path of its folder.
   var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
 }
 
@@ -34,12 +34,12 @@ enum SourceTree {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// A file's text by its path from the root.
+  /// Returns a file's text by its path from the root.
   static func text(_ path: String) throws -> String {
     try String(contentsOfFile: root + "/" + path, encoding: .utf8)
   }
 
-  /// All Swift files below a folder.
+  /// Returns all Swift files below a folder.
   static func read(_ folder: String) -> [SourceFile] {
     let paths = FileManager.default.enumerator(atPath: root + "/" + folder)?.compactMap { $0 as? String } ?? []
     return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
@@ -47,10 +47,10 @@ enum SourceTree {
     }
   }
 
-  /// The groups of folders of each target that name each other in a circle.
+  /// Returns the groups of folders of each target that depend on each other in a cycle.
   ///
-  /// Files of one module see each other without an import, so that names are what tells: a folder names another if one
-  /// of its files names a type that is declared there, and only there.
+  /// Files of a module see each other without an import, so dependencies are found by names: a folder depends on
+  /// another one if one of its files names a type that is declared there, and only there.
   static func circles(_ files: [SourceFile]) -> [String: [[String]]] {
     let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
     return targets.mapValues { files in
@@ -68,7 +68,7 @@ enum SourceTree {
     }
   }
 
-  /// The sets of two and more nodes that all reach each other.
+  /// Returns the sets of two or more nodes that all reach each other.
   private static func components(_ arrows: [String: Set<String>]) -> [[String]] {
     func reached(from start: String) -> Set<String> {
       var seen: Set<String> = []

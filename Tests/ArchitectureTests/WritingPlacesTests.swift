@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A list of all places in Sources that open for writing, make, remove or rename. A new place goes through `OwnedDirectory`
-/// or `AtomicFile`, or is listed here with the reason why it cannot be a user's file.
+/// A list of all calls in Sources that open for writing, create, remove or rename. A new call uses `OwnedDirectory` or
+/// `AtomicFile`, or is listed here with the reason why its file cannot be a user's.
 @Suite struct WritingPlacesTests {
   /// Calls that change what is on a disk.
   private static let calls = [
@@ -13,7 +13,7 @@ import Testing
     #"FileHandle\(for(Writing|Updating)|\.writeOnly\b|\.readWrite\b|OutputStream\("#,
   ].joined(separator: "|")
 
-  /// The lines of the program's own files, by what they are for.
+  /// The number of lines with such calls in the program's own files, and their purpose.
   private static let known: [String: (lines: Int, why: String)] = [
     "Sources/RunFiles/Ownership/AtomicFile.swift": (8, "writes whole files, over recognised ones only"),
     "Sources/RunFiles/Ownership/OwnedDirectory.swift": (15, "claims, makes and removes directories"),
@@ -32,13 +32,13 @@ import Testing
     "Sources/Trial/StoreFiles.swift": (2, "stores in a trial's directory"),
   ]
 
-  /// Folders whose code works in a store's directory only, which the program hands it: the conformance kit and the crash
-  /// tests make one of a random name in the directory that they are given.
+  /// Folders whose code works only in a store's directory, which is passed to it. The conformance kit and the crash
+  /// tests create one with a random name in the given directory.
   private static let ofStores = [
     "Backends", "ObjectGraph", "Workloads", "Verify", "Contract/Capabilities", "Contract/Emulation",
   ].map { "Sources/\($0)/" }
 
-  /// Places by file: their number.
+  /// Returns the number of such lines in each file.
   private static func places() throws -> [String: Int] {
     let call = try Regex(calls).wordBoundaryKind(.simple)
     return SourceTree.read("Sources").reduce(into: [:]) { places, file in

@@ -101,7 +101,6 @@ import Testing
     }
   }
 
-  /// After a crash in any call, all records are there, and the store can be compacted.
   @Test func compactingOfLMDBSurvivesACrashInAnyCall() async throws {
     let directory = try Subject.temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -64,7 +64,6 @@ struct LevelDBTests {
     }
   }
 
-  /// The filter is a block of each sorted file.
   @Test(arguments: ["bloom", "no"])
   func aSortedFileHasAFilter(_ filter: String) throws {
     try Subject.with(Configuration("leveldb", ["filter=\(filter)"])) { subject in

@@ -66,7 +66,6 @@ import Testing
     }
   }
 
-  /// The level of WAL depends on the compile options of this machine's library.
   @Test func shippedWALFollowsTheLibrary() throws {
     let (type, options) = try Configuration("sqlite", ["journal=wal"]).resolved()
     let expected: Level = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? .intact : .durable

@@ -139,7 +139,6 @@ import Testing
     #expect(texts.count > 300)
   }
 
-  /// A query scans the table unless there is an index for it.
   @Test func anIndexIsUsed() throws {
     try Subject.with(Configuration("sqlite")) { subject in
       let store = try subject.open()

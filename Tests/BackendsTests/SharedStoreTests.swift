@@ -146,7 +146,6 @@ import Testing
     }
   }
 
-  /// The map grows within one transaction, while other threads read.
   @Test func theMapGrowsUnderReaders() throws {
     try share(Configuration("lmdb", [], .crash)) { store, subject in
       let payload = Tricky.noise(1 << 20)

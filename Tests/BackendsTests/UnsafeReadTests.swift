@@ -5,7 +5,6 @@ import Testing
 @testable import StorageBackends
 @testable import StorageContract
 
-/// The effects of `sqlite-queue:read=unsafe`.
 @Suite struct UnsafeReadTests {
   /// Returns the number of statements of one read, through a store with these options.
   private func statements(
@@ -76,7 +75,6 @@ import Testing
     }
   }
 
-  /// Another connection writes during a scan, which continues in the state that it began with.
   @Test(arguments: [["read=unsafe", "journal=wal"], ["pool=yes", "read=unsafe"]])
   func oneStatementSeesOneState(_ options: [String]) throws {
     try Subject.with(Configuration("sqlite-queue", options)) { subject in

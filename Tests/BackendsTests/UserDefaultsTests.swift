@@ -46,7 +46,6 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Without synchronize() nothing is written, so the level is volatile.
   @Test func withoutSynchronizeNothingIsWritten() async throws {
     await #expect(processExitsWith: .success) {
       for value in ["record", "archive"] {

@@ -126,7 +126,6 @@ import Testing
     }
   }
 
-  /// The blocks of a stream have the same sizes as without a log.
   @Test func streamsWriteTheBlocksThatLibcWrites() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()

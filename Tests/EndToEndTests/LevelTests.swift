@@ -75,7 +75,6 @@ extension EndToEnd.Enduring {
       "save-one,insert-one,import:batch=7,mix:ycsb=f,transfer,app-log,rollback,cascade:rule=deny,relations,"
       + "four-lines:commits=each,country-crud,value-size:place=beside,reclaim,migrate,readers-writer"
 
-    /// No backend that keeps its promises fails, at every level that requires syncs.
     @Test(arguments: [
       "plist,archive,defaults,sqlite,sqlite:journal=delete,sqlite:journal=wal,sqlite:as=apple",
       "sqlite-queue,sqlite-queue:journal=delete,sqlite-queue:pool=yes,lmdb,lmdb:sync=nometasync,lmdb:writemap=yes",

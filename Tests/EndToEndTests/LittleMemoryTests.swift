@@ -45,7 +45,6 @@ extension EndToEnd.Enduring {
       #expect(try Self.groups().isEmpty)
     }
 
-    /// A program that is killed with SIGKILL leaves a control group, which the next run removes.
     @Test func aGroupThatWasLeftIsRemoved() async throws {
       let place = try Workplace()
       let arguments = [

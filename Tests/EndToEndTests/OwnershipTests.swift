@@ -85,7 +85,6 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// A command replaces the files that it has written before, in every format.
     @Test func `every format is recognised by the command that wrote it`() async throws {
       try #require(
         try await place.start(

@@ -93,7 +93,6 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// An index reduces the bytes that are read: a look-up does not read the whole file.
     @Test func anIndexSparesReading() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "sqlite:connection=per-operation", "-w",
@@ -131,7 +130,6 @@ extension EndToEnd.Measuring {
       }
     }
 
-    /// A whole-file engine rewrites its file at each save, but not the files beside it.
     @Test func aFileBesideIsWrittenOnce() async throws {
       let results = try await place.run(
         "--profile", "counts", "-b", "plist,sqlite", "-w",

@@ -3,7 +3,6 @@ import StorageStatistics
 import Testing
 import TestSupport
 
-/// Breakpoints are found where they were planted, and seldom where there is none.
 @Suite struct BreakpointTests {
   private let sizes = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6]
 

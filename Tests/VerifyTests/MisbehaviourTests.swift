@@ -89,7 +89,6 @@ import Testing
     #expect(results.count < 5)
   }
 
-  /// Runs the whole kit in one line, like a user.
   @Test func oneLineFails() throws {
     let failure = #expect(throws: ConformanceFailure.self) { try Conformance.check(Tears.self) }
     #expect(failure?.description.contains("tears (shipped) all-or-nothing: a commit that fails leaves") == true)

@@ -23,7 +23,6 @@ import Testing
     }
   }
 
-  /// Each difference leads from the old list to the new one and agrees with the plain computation.
   @Test(arguments: 0..<10) func theWalkFindsWhatThePlainWayFinds(seed: Int) throws {
     var random = RandomStream(seed: UInt64(seed))
     var old = records(&random)

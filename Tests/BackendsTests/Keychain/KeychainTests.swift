@@ -89,7 +89,6 @@ struct KeychainTests {
     }
   }
 
-  /// The secret and the names of its service and account are in no file, while the store is open or after it is closed.
   @Test func secretsAreInNoFile() throws {
     try Self.withDirectory { directory in
       let words = ["topsecretpayload", "verysecretname", "secretcollection"]

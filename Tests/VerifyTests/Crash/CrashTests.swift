@@ -6,7 +6,6 @@ import Testing
 @testable import MisbehavingBench
 @testable import StorageVerify
 
-/// The crash test, on backends that keep their promises and on faulty ones.
 @Suite struct CrashTests {
   private static let history = SaveHistory(records: 5, count: 4, recordBytes: 60)
 
@@ -63,7 +62,6 @@ import Testing
     #expect(result.tally[.unnoticed] > 0 && !result.isBroken, "\(result)")
   }
 
-  /// Short writes have exactly the effects that the descriptions declare.
   @Test(arguments: [("plist", CrashVerdict.torn), ("archive", .torn), ("sqlite", .kept), ("object-graph", .kept)])
   func shortWritesAreAsDeclared(_ id: String, _ verdict: CrashVerdict) throws {
     let backend = try Self.backend(id)
@@ -124,7 +122,6 @@ import Testing
     #expect(first.map(\.tally) == second.map(\.tally))
   }
 
-  /// The kept store is that of the reported case, as the process left it.
   @Test(arguments: ["kill", "damage"])
   func aToldStoreIsKept(_ fault: String) throws {
     let keeps = NSTemporaryDirectory() + "/kept-\(UUID().uuidString)"

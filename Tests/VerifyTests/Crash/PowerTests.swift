@@ -98,7 +98,6 @@ import Testing
     #expect(try Self.left(.ext4NoJournal, made) == ["f=old g=x"])
   }
 
-  /// Renamed before a sync, the new file may be empty.
   @Test(arguments: DiskModel.allCases)
   func anUnsyncedFileMayBeEmpty(_ model: DiskModel) throws {
     let calls = [Self.replacing[0], Self.replacing[1], Self.replacing[3], Self.call(.syncDirectory, "")]

@@ -3,7 +3,6 @@ import Testing
 
 @testable import StorageVerify
 
-/// Logged calls that are repeated in memory.
 @Suite struct ReplayTests {
   private static func call(
     _ kind: LoggedCall.Kind, _ name: String = "a", to otherName: String = "", file: UInt64 = 1, offset: UInt64 = 0,

@@ -311,7 +311,7 @@ import Testing
           #expect(seen.acknowledged == 1 && seen.unsynced == (fails ? 1 : 0))
         }
       }
-      // A name whose directory could not be synced.
+      // The directory of the new name could not be synced.
       let directory = open(place.root, O_RDONLY | O_DIRECTORY)
       for fails in [false, true] {
         var seen = ci_saves()

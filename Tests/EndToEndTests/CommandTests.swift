@@ -285,7 +285,7 @@ extension EndToEnd.Measuring {
         let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return (round: object?["round"] as? Int ?? 0, hash: object?["stream_hash"] as? String ?? "")
       }
-      // Backends share a round's stream; counts are of the first round's.
+      // Backends share the stream of a round. Counts use that of the first round.
       #expect(Set(hashes.map(\.hash)).count == 3)
       for round in 1...3 { #expect(Set(hashes.filter { $0.round == round }.map(\.hash)).count == 1) }
       #expect(Set(hashes.filter { $0.round <= 1 }.map(\.hash)).count == 1)

@@ -39,7 +39,7 @@ final class Program: @unchecked Sendable {
   static let products =
     ProcessInfo.processInfo.environment["TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) } ?? builtProducts
 
-  /// The checkout.
+  /// The directory of the checkout.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

@@ -179,7 +179,7 @@ import Testing
     let (cascade, nullify) = (try bytes("cascade", by: 2), try bytes("cascade", ["rule=nullify"], by: 2))
     #expect(nullify == 2 * (24 + 7 + 10 * 16))
     #expect(cascade - nullify == (0..<20).reduce(0) { $0 + source.record(at: $1).logicalSize })
-    // A flag, a list of one, a value.
+    // The bytes of a flag, of a list with one entry, of a value.
     #expect(try bytes("settings", by: 1) == 4)
     #expect(try bytes("settings", by: 2) == 8)
     #expect(try bytes("relations", by: 5) > 5 * 24)

@@ -1,5 +1,4 @@
-/// Inserts many objects past the contexts: no object is made, nothing is validated, nobody is told
-/// (NSBatchInsertRequest).
+/// Inserts many objects without a context. No object is created, validated or announced (NSBatchInsertRequest).
 ///
 ///     var lines = file.lines.makeIterator()
 ///     let request = BatchInsertRequest("Students") { student in
@@ -21,7 +20,7 @@
 public struct BatchInsertRequest {
   /// The entity of the objects.
   let entityName: String
-  /// Fills the next object, or says that there is none.
+  /// Fills the next object. Returns true when there are no more.
   let fill: (BatchObject) throws -> Bool
   /// Whether objects say which of their attributes are given.
   let isPartial: Bool

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy {
-  /// What becomes of an object of a batch insertion whose unique values are there already.
+  /// Returns the treatment of a batch-inserted object whose unique values already exist.
   fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
     switch self {
     case .error: .fail

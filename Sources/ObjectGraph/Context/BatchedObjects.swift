@@ -1,5 +1,4 @@
-/// What a fetch found, in order, read in batches as it is walked: at any time the objects of one batch are held here,
-/// the others only if somebody else holds them.
+/// The ordered result of a fetch, read in batches during iteration. It holds the objects of one batch at a time.
 public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
   private let ids: [ManagedObjectID]
   private let batchSize: Int

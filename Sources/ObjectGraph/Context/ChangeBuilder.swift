@@ -24,7 +24,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// The ID that an object has now which was to get this one.
+  /// Returns the ID that an object has now which was to get this one.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -35,12 +35,12 @@ struct ChangeBuilder {
     return id
   }
 
-  /// The ID that an object has after the save; nil for one that was never saved and is deleted again.
+  /// Returns the ID that an object has after the save; nil for one that was never saved and is deleted again.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// The values of the row as it is to be. Those of a new object without relationships are its own, not copied.
+  /// Returns the values of the row as it is to be. Those of a new object without relationships are its own, not copied.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
@@ -86,7 +86,7 @@ struct ChangeBuilder {
     }
   }
 
-  /// Whether an object that was never saved has been deleted again.
+  /// Returns whether an object that was never saved has been deleted again.
   private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(

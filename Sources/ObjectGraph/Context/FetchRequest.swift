@@ -1,11 +1,11 @@
-/// What to fetch: objects of one entity, which of them, in which order, how many.
+/// A query for objects of one entity: a predicate, an order and a limit.
 ///
 /// A request that is used again keeps its compiled form; give what changes from use to use as
 /// ``variables``.
 public final class FetchRequest<Object: ManagedObject> {
   /// The entity, or nil for the one whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
-  /// Which objects, or nil for all.
+  /// The predicate. Nil for all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
   /// In which order; without any, in that of the keys.
   public var sortKeys: [SortKey] { didSet { compiled = nil } }
@@ -13,9 +13,9 @@ public final class FetchRequest<Object: ManagedObject> {
   public var variables: [String: Operand] = [:]
   /// The greatest number of objects, or 0 for all.
   public var fetchLimit = 0
-  /// How many objects of the order are passed over first.
+  /// The number of objects to skip at the start.
   public var fetchOffset = 0
-  /// How many rows ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time, or 0 for all at once.
+  /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
   /// Whether the objects are faults, which take their values from their rows at the first access.
   public var returnsObjectsAsFaults = true

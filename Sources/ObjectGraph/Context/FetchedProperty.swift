@@ -9,7 +9,7 @@ final class FetchedProperty {
     variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
   }
 
-  /// What the property of an object holds.
+  /// Returns the value that an object holds for the property.
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
     let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
@@ -27,8 +27,8 @@ final class FetchedProperty {
 }
 
 extension ManagedObject {
-  /// What a fetched property finds, in all stores of the coordinator and with what was not saved: evaluated when first
-  /// asked for, and again after a refresh.
+  /// Returns the objects that a fetched property finds in all stores of the coordinator and among unsaved changes. It
+  /// is evaluated on first access, and again after a refresh.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; others if a store cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {
@@ -44,7 +44,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// A fetched property, kept from its first use on.
+  /// Returns a fetched property, kept from its first use on.
   func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
     if let property = fetchedProperties[[entity.number, index]] { return property }
     let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)

@@ -27,7 +27,7 @@ struct FormerState {
       flags = object.flags
     }
 
-    /// Whether the object shows something else than it did.
+    /// Returns whether the object shows something else than it did.
     func differs(from object: ManagedObject) -> Bool {
       isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
         || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations

@@ -144,7 +144,7 @@ extension ManagedObject {
     }
   }
 
-  /// The context, which is to keep an error; the program stops if there is none.
+  /// Returns the context, which is to keep an error; the program stops if there is none.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext

@@ -1,18 +1,18 @@
-// What an object knows of its relationships, by the IDs of the objects at the other end.
+// The relationships of an object, as the IDs of the objects at the other end.
 
 extension ManagedObject {
-  /// The ID at the other end of a to-one relationship.
+  /// Returns the ID at the other end of a to-one relationship.
   final func destination(of relationship: Relationship) throws -> ManagedObjectID? {
     checkQueue()
     if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
     if flags.contains(.fault) { try fire() }
     if let id = storedDestination(of: relationship) { return id }
-    // Without a context nobody can say whose key it is: that is not the same as an empty relationship.
+    // Without a context the owner of the key is unknown, which differs from an empty relationship.
     if case .column(let place) = relationship.storage, let row, !row.values[place].isNull { _ = try ownContext() }
     return nil
   }
 
-  /// What the row says of a to-one relationship.
+  /// Returns the destination of a to-one relationship according to the row.
   final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
     guard case .column(let place) = relationship.storage, let row, case .integer(let key) = row.values[place],
       let context = managedObjectContext
@@ -21,11 +21,11 @@ extension ManagedObject {
       entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
 
-  /// The IDs in a to-many relationship; asks the store the first time.
+  /// Returns the IDs in a to-many relationship; asks the store the first time.
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
-    // What was never saved leads to nobody that is not known here.
+    // An object that was never saved refers only to objects that are known here.
     if isInaccessible || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
@@ -47,7 +47,7 @@ extension ManagedObject {
     return many.loaded ?? []
   }
 
-  /// What is known of a to-many relationship.
+  /// Returns the known state of a to-many relationship.
   final func toMany(_ relationship: Relationship) -> ToMany {
     if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
     return ToMany()
@@ -106,7 +106,7 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Lets go of an object that has let go of this one. A row that is gone points to nobody any more.
+  /// Releases an object that has released this one. A deleted row refers to no object.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -135,8 +135,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Whether a to-one relationship leads to an object that leads here. If it does not, somebody else may have changed
-  /// this object since it was read, so that the save must not leave it as it is.
+  /// Returns whether a to-one relationship leads to an object that leads here. If it does not, somebody else may have
+  /// changed this object since it was read, so that the save must not leave it as it is.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

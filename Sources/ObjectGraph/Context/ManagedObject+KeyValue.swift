@@ -1,8 +1,8 @@
 // Core Data's key-value access: properties by name.
 
 extension ManagedObject {
-  /// The value of a property: for an attribute a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, for a
-  /// relationship an object or a set of them, for a fetched property an array of them.
+  /// Returns the value of a property: for an attribute a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, for
+  /// a relationship an object or a set of them, for a fetched property an array of them.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKey key: String) throws -> Any? {
@@ -16,7 +16,7 @@ extension ManagedObject {
     }
   }
 
-  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship or a
+  /// Returns the value at the end of a path of names, `student_class.classNames`; over a to-many relationship or a
   /// fetched property an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.

@@ -1,7 +1,7 @@
-// Relationships and their inverses: whatever one side says, the other one says at once.
+// Relationships and their inverses. A change of one side changes the other side at once.
 
 extension ManagedObject {
-  /// The object at the other end of a to-one relationship.
+  /// Returns the object at the other end of a to-one relationship.
   ///
   /// - Throws: ``ObjectGraphError``.
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
@@ -15,7 +15,7 @@ extension ManagedObject {
     return object
   }
 
-  /// The objects at the other end of a to-many relationship.
+  /// Returns the objects at the other end of a to-many relationship.
   ///
   /// - Throws: ``ObjectGraphError``.
   public final func objects(_ relationship: Relationship) throws -> Set<ManagedObject> {
@@ -39,7 +39,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and both inverses, whatever state the object at the other end is in.
+  /// Sets a to-one relationship and both inverses, for any state of the object at the other end.
   final func point(
     _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
   ) throws {

@@ -13,7 +13,7 @@
 open class ManagedObject {
   /// The entity.
   public final var entity: Entity { objectID.entity }
-  /// What identifies the object. It changes once: when a new object is saved.
+  /// The identity of the object. It changes once, when a new object is saved.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
   /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
@@ -30,19 +30,19 @@ open class ManagedObject {
   /// Whether no context has let go of the object.
   final var isInContext: Bool { home != nil }
 
-  /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
+  /// The row as it was last read or saved. Nil in a new object, and in a fault without a row.
   @exclusivity(unchecked) final var row: Row?
   /// The attributes' present values, once one was set; empty before.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// What is known of the relationships; empty as long as nothing is.
+  /// The known relationships. Empty if none is known.
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
   /// in memory with this one.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
-  /// What fetched properties found, by their places.
+  /// The results of fetched properties, by their indexes.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
-  /// Where the coordinator's cache has the row, as long as it knows that the context has the object.
+  /// The position of the row in the coordinator's cache, as long as the cache knows that the context has the object.
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
@@ -65,7 +65,7 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
   }
 
-  /// What a context makes an object from.
+  /// The parts from which a context creates an object.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
@@ -121,7 +121,8 @@ open class ManagedObject {
     return others
   }
 
-  /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
+  /// Releases the objects that are kept in memory with this one. Otherwise, objects that hold each other would stay in
+  /// memory.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -154,7 +155,7 @@ open class ManagedObject {
     return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
   }
 
-  /// Whether the relationship at a place leads to others than the store held.
+  /// Returns whether the relationship at a place leads to others than the store held.
   private final func hasChanged(_ place: Int) -> Bool {
     switch relations[place] {
     case .unloaded: false
@@ -174,7 +175,7 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// The value of an attribute; the quickest way, for those who keep the ``Attribute``.
+  /// Returns the value of an attribute; the quickest way, for those who keep the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError``, if the object is a fault whose row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
@@ -212,15 +213,15 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether another change of a value is nobody else's business: the object is among the changed and the recently
-  /// changed ones, and no undo manager listens.
+  /// Whether another change of a value need not be announced: the object is already among the changed and the recently
+  /// changed ones, and no undo manager observes it.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
       && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
-  /// The context.
+  /// Returns the context.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it has let go of the object.
   final func ownContext() throws -> ManagedObjectContext {

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
     try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
-    // What their deletion has made of others is known now.
+    // The effects of their deletion on others are known now.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 

@@ -66,14 +66,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether the other end of a relationship leads back. It does always, but while changes are taken back, when each
-  /// side is restored by itself.
+  /// Returns whether the other end of a relationship leads back. It does always, but while changes are taken back, when
+  /// each side is restored by itself.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
-  /// What still refers to the object by a relationship that denies its deletion.
+  /// Returns the objects that still refer to the object by a relationship that denies its deletion.
   func denials(of object: ManagedObject) throws -> [ValidationFailure] {
     try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let ids =

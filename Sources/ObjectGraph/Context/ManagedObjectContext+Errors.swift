@@ -2,12 +2,12 @@
 
 /// The errors that a context keeps until a save throws them.
 struct KeptErrors {
-  /// What failed without leaving anything wrong behind, as a read does. Thrown once.
+  /// The error of an operation that left nothing wrong behind, such as a read. It is thrown once.
   var passing: (any Error)?
-  /// What properties refused to be set to, by the objects. Thrown by each save, because what it would write lacks what
-  /// the program has set.
+  /// The values that properties refused, by object. Each save throws them, because it would write without what the
+  /// program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
-  /// How many properties have refused something so far.
+  /// The number of refused values so far.
   var refusalCount = 0
 
   /// A property that was set to what it does not take.
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
       keptErrors.passing = nil
       throw error
     }
-    // What a deleted object was set to is not written in any case, unless it is somebody else who has deleted it.
+    // The values of a deleted object are not written, unless another context deleted it.
     let pending = keptErrors.refusals.lazy.filter { !$0.key.isDeleted || $0.key.isInaccessible }.flatMap(\.value)
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// The objects that a request finds, those changed here and not saved included.
+  /// Returns the objects that a request finds, those changed here and not saved included.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)`` for a request that
   ///   makes no sense for its entity; others if the store cannot be read.
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// The IDs of the objects that a request finds.
+  /// Returns the IDs of the objects that a request finds.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
       plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// The number of objects that a request finds.
+  /// Returns the number of objects that a request finds.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func count<Object>(for request: FetchRequest<Object>) throws -> Int {
@@ -48,8 +48,8 @@ extension ManagedObjectContext {
       plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// The objects that a request finds, their rows read ``FetchRequest/fetchBatchSize`` at a time as the collection is
-  /// walked.
+  /// Returns the objects that a request finds, their rows read ``FetchRequest/fetchBatchSize`` at a time as the
+  /// collection is walked.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchInBatches<Object>(_ request: FetchRequest<Object>) throws -> BatchedObjects<Object> {
@@ -84,7 +84,8 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
     var objects: [ManagedObject] = []
-    // How many are in the coordinator's cache: they go there some at a time, while they are in the processor's.
+    // The number of objects whose rows are in the coordinator's cache. Rows are added in groups, while they are in the
+    // processor's cache.
     var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
@@ -99,13 +100,13 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The object of an ID whose row has been read. A new one is to be entered into the cache by the caller.
+  /// Returns the object of an ID whose row has been read. A new one is to be entered into the cache by the caller.
   ///
   /// - Parameter reading: When that began, if others may have the row, too.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
-      // Values that somebody has looked at stay as they are until a refresh.
+      // Values that the program has read stay unchanged until a refresh.
       if object.isFault {
         object.row = row
       } else if object.isInaccessible {
@@ -127,7 +128,7 @@ extension ManagedObjectContext {
     registered.insert(object)
   }
 
-  /// The row of a fault, or nil where it is gone and the policy is to go on without.
+  /// Returns the row of a fault, or nil where it is gone and the policy is to go on without.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }
@@ -139,7 +140,7 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// What the store holds in a to-many relationship.
+  /// Returns the stored destinations of a to-many relationship.
   func storedDestinations(
     of relationship: Relationship, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {

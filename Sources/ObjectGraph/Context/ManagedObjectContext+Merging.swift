@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a save wrote, for other contexts.
+/// The changes of a save, for other contexts.
 public struct SaveChanges: Sendable {
   /// New objects, by the IDs that they have got.
   public let inserted: [ManagedObjectID]
@@ -8,7 +8,7 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// Objects that are gone.
   public let deleted: [ManagedObjectID]
-  /// Whose cache knows the rows already.
+  /// The coordinator whose cache already has the rows.
   fileprivate var coordinator: ObjectIdentifier?
 
   /// Objects that somebody else had saved or deleted, and that the merge policy settled.
@@ -39,7 +39,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// The same in the IDs of another instance of the model.
+  /// Returns the same in the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),

@@ -1,8 +1,8 @@
 // Fetches that see what has not been saved: they find what they would find after a save.
 
 extension ManagedObjectContext {
-  /// The objects of which the store cannot say whether and where a request finds them: those that were changed here,
-  /// and those that it judges by others that were changed here. Deleted ones are among them.
+  /// Returns the objects of which the store cannot say whether and where a request finds them: those that were changed
+  /// here, and those that it judges by others that were changed here. Deleted ones are among them.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// The store's answer without these objects, which are looked at one by one.
+  /// Returns the store's answer without these objects, which are looked at one by one.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// The number of objects that a request finds.
+  /// Returns the number of objects that a request finds.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {

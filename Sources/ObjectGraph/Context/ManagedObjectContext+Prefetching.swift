@@ -48,8 +48,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// What a to-many relationship of objects of one store leads to. Where the other side keeps it, in a column, the rows
-  /// that say so are read with it.
+  /// Reads the destinations of a to-many relationship for objects of one store. If the other side stores it in a
+  /// column, its rows are read as well.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// The objects of the IDs with their rows, read in one go where they are not here.
+  /// Returns the objects of the IDs with their rows, read in one go where they are not here.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
       }
       object.flags.remove(.inRecentChanges)
       if object.isDeleted {
-        // Nobody has heard of what is gone as soon as it was made.
+        // Objects that were deleted right after their creation are not announced.
         if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
         object.flags.remove(.announced)
         continue
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   /// Does what the ``undoManager`` is not to take back: what others have changed.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
-    // What was changed before is recorded.
+    // Earlier changes are recorded.
     try processPendingChanges()
     try undoManager.withoutRecording {
       try body()
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// What changed in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
+/// The changes in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
 struct ObjectChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []

@@ -1,7 +1,7 @@
 // The state of the stores that a context reads from.
 
 extension ManagedObjectContext {
-  /// Which state of the stores a context reads from.
+  /// The state of the stores that a context reads.
   enum Generation {
     /// Each request shows the newest one.
     case unpinned
@@ -21,11 +21,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Lets the context stay on one state of the stores, whatever others save meanwhile: all fetches and faults show that
-  /// one. A save, ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move it on to the newest one.
+  /// Pins the context to one state of the stores. All fetches and faults show that state, even if others save. A save,
+  /// ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move it to the newest state.
   ///
-  /// Only SQLite stores in WAL mode keep their states; objects of others are read as they are. What is here already stays
-  /// as it is: refresh it. A save of what others have changed in the meantime is a conflict, as ever.
+  /// Only SQLite stores in WAL mode keep their states; other stores show their current state. Objects that are already
+  /// in the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict, as
+  /// usual.
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
   ///   another context, to see what that one sees; nil to stay on none, as contexts do to begin with.
@@ -46,7 +47,7 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// The state to read from; nil for the newest.
+  /// Returns the state to read from; nil for the newest.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -61,14 +62,14 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// What the coordinator's cache has to know of a read that is about to begin; nil in a pinned context, which must see
-  /// nothing newer than its state and has nothing to say of the newest one.
+  /// Returns the token with which the coordinator's cache follows a read. Nil in a pinned context, which must not see
+  /// newer rows or add its own older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? {
     try readGeneration() == nil ? rowCache.startReading() : nil
   }
 
-  /// Lets go of the state that the context is pinned to: the next request chooses a newer one.
+  /// Releases the state that the context is pinned to. The next request chooses a newer one.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     queue.async {
       QueueScope.run(self, waiting: nil) {
         body()
-        // What fails here fails again in the next save, which throws it.
+        // An error here occurs again in the next save, which throws it.
         try? self.processPendingChanges()
       }
     }

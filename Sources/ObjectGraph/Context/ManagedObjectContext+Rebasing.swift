@@ -1,7 +1,6 @@
-// What becomes of unsaved changes when the store turns out to hold other snapshots of objects: the one algorithm by
-// which a save settles conflicts, a context merges what another one has saved, and a refresh keeps or discards
-// changes. They differ in which objects and snapshots they bring, and in the rule that says whose value of a property
-// stays.
+// Applies unsaved changes to newer snapshots of the store. This one algorithm settles the conflicts of a save, merges
+// the save of another context, and keeps or discards changes in a refresh. The callers differ in their objects and
+// snapshots, and in the rule that chooses the value of each property.
 
 extension ManagedObjectContext {
   /// Puts the changes of objects onto other snapshots. What their relationships lead to in the end knows of it, and
@@ -36,7 +35,7 @@ extension ManagedObjectContext {
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     recentlyRefreshed += versions.map(\.object)
-    // What a save has met is news to all.
+    // The snapshots that a save has found are new to all contexts.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
     // The rules of a version that was deleted here are carried out already.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
@@ -65,9 +64,9 @@ extension ManagedObjectContext {
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
-    /// Where it leads here.
+    /// The destination in this context.
     let own: ManagedObjectID?
-    /// Where it led when it was read.
+    /// The destination when it was read.
     let began: ManagedObjectID?
     /// Whether it goes on leading there.
     let isKept: Bool

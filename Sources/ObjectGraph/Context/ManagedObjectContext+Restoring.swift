@@ -1,4 +1,4 @@
-// What becomes of objects that somebody else has deleted, or that were deleted here.
+// The treatment of objects that another context has deleted, and of those that were deleted here.
 
 extension ManagedObjectContext {
   /// Gives the changes of objects up for what the store holds.
@@ -17,14 +17,14 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Lets nobody who was changed here point to objects that do not exist any more.
+  /// Removes references from objects changed here to objects that no longer exist.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
       for (index, state) in object.relations.enumerated() {
         switch state {
         case .one(let id?) where ids.contains(id):
-          // What the row says is no change, and to let go of it would be one: it goes with the row.
+          // A reference in the row is no change. Removing it would be a change, so it disappears with the row.
           let isStored = object.storedDestination(of: object.entity.relationships[index]) == id
           object.relations[index] = isStored ? .unloaded : .one(nil)
           recentlyRefreshed.append(object)
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
     }
     let destinations = try object.entity.toOnes.map { relationship in
-      // Where it leads may have been deleted, too.
+      // The destination may have been deleted, too.
       try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
     }
     unloadRelations(of: object)
@@ -123,8 +123,8 @@ extension ManagedObjectContext {
       if !relationship.isToMany {
         try dropLostDestination(object, relationship)
       } else {
-        // Where the other end is a to-one relationship, its row goes, and this object is another one to those who have
-        // it: the removal makes a new version of it.
+        // If the other end is a to-one relationship, its row disappears, and the removal creates a new version of this
+        // object.
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
           try object.changeMany(relationship, .removed(id), self)
         }

@@ -94,7 +94,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether a refresh has changes of an object to put onto what the store holds.
+  /// Returns whether a refresh has changes of an object to put onto what the store holds.
   private func isToBeKept(_ object: ManagedObject) -> Bool {
     object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
-  /// The rows that the stores hold of objects now, but of those that are gone.
+  /// Returns the rows that the stores hold of objects now, but of those that are gone.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
     let reading = try startReading()
     return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in

@@ -64,7 +64,7 @@ extension ManagedObjectContext {
     guard updatedObjects.contains(where: isUnread) else { return }
     let faults = updatedObjects.filter(isUnread)
     _ = try realized(faults.map(\.objectID))
-    // In order, so that of several the same one is told of each time.
+    // In order, so that the same one of several errors is reported each time.
     for object in faults.ordered where object.row == nil {
       // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
       let isWanted = object.relations.contains { state in
@@ -165,8 +165,8 @@ extension ManagedObjectContext {
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
-      // An object that nobody else holds is gone when this is over: it needs no place among the registered ones, and
-      // only one that is told of the save needs to know what was saved.
+      // An object without another owner is released at the end: it is not registered. Only observers of the save need
+      // to know what was saved.
       let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
       guard isHeld else { continue }
@@ -196,7 +196,7 @@ extension ManagedObjectContext {
     for object in registered.elements { unloadRelations(of: object) }
   }
 
-  /// What was changed is in the store now.
+  /// The changes are in the store now.
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
@@ -205,13 +205,13 @@ extension ManagedObjectContext {
 }
 
 extension Row {
-  /// Whether it has another value at a place than the store's row, which has none where there is no row.
+  /// Returns whether it has another value at a place than the store's row, which has none where there is no row.
   @inline(__always)
   fileprivate func differs(from old: Row?, at place: Int) -> Bool {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Whether these places, in order, are those where it differs.
+  /// Returns whether these places, in order, are those where it differs.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {
@@ -223,7 +223,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// What a save is about to make of pending changes. What it brings back is new to others.
+  /// The objects and rows of a save in progress. The rows that it reads back are new to other contexts.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A scratch pad for objects: what is made, changed and deleted here is seen by nobody else until ``save()`` writes
-/// all of it in one transaction, or ``rollback()`` forgets it.
+/// A set of objects with unsaved changes. Other contexts see them only after ``save()`` has written them in one
+/// transaction; ``rollback()`` discards them.
 ///
 /// Within a context there is one object for one ID. A context is used on its own queue: go through
 /// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)`` from elsewhere, and pass ``ManagedObject/objectID``, never
@@ -10,20 +10,20 @@ import Foundation
 public final class ManagedObjectContext: @unchecked Sendable {
   // Sendable because everything below is used on the queue only.
 
-  /// Where a context and its objects may be used.
+  /// The thread or queue on which a context and its objects may be used.
   public enum ConcurrencyType: Sendable {
-    /// On a serial queue of its own.
+    /// A private serial queue.
     case privateQueue
     /// On the thread that made it, without a queue, as contexts were before they had queues. For programs that have
     /// one thread for one context anyway.
     case confinement
   }
 
-  /// Where the objects are stored.
+  /// The coordinator of the stores.
   public let persistentStoreCoordinator: PersistentStoreCoordinator
-  /// Where the context may be used.
+  /// The thread or queue of the context.
   public let concurrencyType: ConcurrencyType
-  /// What a save does where somebody else has saved other versions in the meantime.
+  /// The policy for objects that others have saved meanwhile.
   public var mergePolicy = MergePolicy.error
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
@@ -44,7 +44,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let rowCache: RowCache
   let home: ContextReference
   let queue: DispatchQueue
-  /// Which thread made it.
+  /// The thread that created it.
   let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
@@ -59,9 +59,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Deleted objects, to be removed by the next save.
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
-  /// What changed since the last ``processPendingChanges()``, in order.
+  /// The changes since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  /// What changed and was not announced by ``processPendingChanges()``: objects that others took away or refreshed.
+  /// The objects that others deleted or refreshed, and that ``processPendingChanges()`` has not announced.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
@@ -73,11 +73,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   /// The errors of properties that could not throw them.
   var keptErrors = KeptErrors()
-  /// Who wants to know what changes here.
+  /// The observers of changes in this context.
   var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
-  /// Which state of the stores is read.
+  /// The state of the stores that is read.
   var generation = Generation.unpinned
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
@@ -129,7 +129,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// The object of an ID: the one that is here already, or a fault, without asking the store.
+  /// Returns the object of an ID: the one that is here already, or a fault, without asking the store.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG
       checkQueue()
@@ -146,7 +146,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// The object of an ID, its values read, or nil if there is none in the store.
+  /// Returns the object of an ID, its values read, or nil if there is none in the store.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
@@ -164,13 +164,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// The object of an ID if it is in this context.
+  /// Returns the object of an ID if it is in this context.
   package func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
     return known(model.adopted(id))
   }
 
-  /// The object of an ID if it is here: among the new ones, or among those that the stores know.
+  /// Returns the object of an ID if it is here: among the new ones, or among those that the stores know.
   @inline(__always)
   func known(_ id: ManagedObjectID) -> ManagedObject? {
     guard id.isTemporary else { return registered[id] }
@@ -178,7 +178,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(place) ? newObjects[place] : nil
   }
 
-  /// Lets go of the new objects: they have been saved, or given up.
+  /// Releases the new objects after a save or a rollback.
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1

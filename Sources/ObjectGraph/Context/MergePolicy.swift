@@ -1,5 +1,5 @@
-/// What a save does with an object that somebody else has saved since it was read here, and with new objects whose
-/// values must be unique and are not.
+/// The policy of a save for objects that others have saved since they were read here, and for new objects whose unique
+/// values already exist.
 public enum MergePolicy: Sendable, CaseIterable {
   /// It fails and tells which objects; nothing is written.
   case error
@@ -9,13 +9,13 @@ public enum MergePolicy: Sendable, CaseIterable {
   case mergeByPropertyObjectTrump
   /// The whole object as it is here replaces the one in the store.
   case overwrite
-  /// What was changed here is given up for the object as it is in the store.
+  /// Discards the changes made here in favour of the stored object.
   case rollback
 
   /// Whether changes made here survive.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Whether a property keeps the value that it has here.
+  /// Returns whether a property keeps the value that it has here.
   ///
   /// - Parameters:
   ///   - old: The value that was read.

@@ -30,7 +30,7 @@ extension ManagedObject {
   /// The class as a model keeps it: nothing if it is this one, which is no app's own.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
-  /// The class that a model keeps as `own`.
+  /// Returns the class that a model keeps as `own`.
   @inline(__always)
   fileprivate static func objectClass(_ own: AnyClass?) -> ManagedObject.Type {
     guard let own else { return ManagedObject.self }
@@ -40,7 +40,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectModel {
-  /// The entity whose objects are of a class, if there is exactly one.
+  /// Returns the entity whose objects are of a class, if there is exactly one.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func entity(of objectClass: ManagedObject.Type) throws -> Entity {

@@ -17,7 +17,7 @@ final class QueueScope {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Whether the context is one of them.
+  /// Returns whether the context is one of them.
   func contains(_ context: ManagedObjectContext) -> Bool {
     var scope: QueueScope? = self
     while let here = scope {

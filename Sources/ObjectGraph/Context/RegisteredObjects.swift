@@ -54,7 +54,7 @@ final class RegisteredObjects {
     used += 1
   }
 
-  /// Lets go of the object of an ID.
+  /// Releases the object of an ID.
   func remove(_ id: ManagedObjectID) {
     guard used > 0 else { return }
     let key = Self.key(id)
@@ -70,7 +70,7 @@ final class RegisteredObjects {
     (0..<size).compactMap { keys[$0] == 0 ? nil : entries[$0].object }
   }
 
-  /// Lets go of all.
+  /// Releases all objects.
   func removeAll() {
     deallocate()
     (keys, entries) = (.allocate(capacity: 0), .allocate(capacity: 0))

@@ -1,5 +1,5 @@
-/// What a context knows of one relationship of one object. Objects are named by their IDs, so that a graph of them
-/// holds nobody in memory.
+/// The state of one relationship of one object in a context. It names objects by their IDs, so that it does not keep
+/// them in memory.
 enum RelationState: Equatable {
   /// Nothing yet: a to-one relationship is as the row says, a to-many one is a fault.
   case unloaded
@@ -12,9 +12,9 @@ enum RelationState: Equatable {
 struct ToMany: Equatable {
   /// All of it, or nil as long as the store has not been asked.
   var loaded: Set<ManagedObjectID>?
-  /// What was added since the last save. It never meets ``removed``.
+  /// The objects added since the last save. None of them is in ``removed``.
   private(set) var added: Set<ManagedObjectID> = []
-  /// What was removed since the last save.
+  /// The objects removed since the last save.
   private(set) var removed: Set<ManagedObjectID> = []
 
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }

@@ -28,11 +28,11 @@ enum UndoEvent {
   }
 }
 
-/// What was deleted. The object keeps its values and its side of its relationships for as long as it is held.
+/// A deleted object. It keeps its values and its side of its relationships while it is held.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// Where a new object was to go.
+  /// The store of a new object.
   let store: PersistentStore?
   /// The objects that it refers to by temporary IDs, which mean nothing once they are saved.
   let unsaved: [ManagedObjectID: ManagedObject]
@@ -44,7 +44,7 @@ struct Deletion {
     var ids: Set<ManagedObjectID> = []
     for relationship in object.entity.relationships {
       if relationship.isToMany {
-        // The other rules look at what is in it. After the save nobody could any more.
+        // The other rules read its values, which are gone after the save.
         if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
         ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
       } else if let id = try object.destination(of: relationship) {
@@ -92,8 +92,8 @@ extension UndoManager {
     }
   }
 
-  /// Whether an object is in a to-many relationship. Holds the sets no longer than that takes, or the change that
-  /// follows would copy them.
+  /// Returns whether an object is in a to-many relationship. Holds the sets no longer than that takes, or the change
+  /// that follows would copy them.
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
@@ -103,7 +103,7 @@ extension UndoManager {
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
   }
 
-  /// The object that an event means now: itself, or the one that was made in its place; nil if there is none.
+  /// Returns the object that an event means now: itself, or the one that was made in its place; nil if there is none.
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {
@@ -191,8 +191,8 @@ extension UndoManager {
     }
   }
 
-  /// What a deleted object says of a relationship, in the IDs that are in force now and without objects that are gone;
-  /// all of it is new in a new object.
+  /// Returns the destinations of a deleted object's relationship, as current IDs and without deleted objects. In a new
+  /// object all of them are new.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -17,19 +17,19 @@
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
-  /// How many calls of ``beginUndoGrouping()`` have not met their ``endUndoGrouping()``.
+  /// The number of calls of ``beginUndoGrouping()`` without their ``endUndoGrouping()``.
   private var groupingLevel = 0
   /// Whether changes are being taken back.
   private(set) var isUndoing = false
   /// Whether changes are being repeated.
   private(set) var isRedoing = false
 
-  /// What happened since the last group was closed, in order.
+  /// The events since the last group was closed, in order.
   private var openGroup: [UndoEvent] = []
   private var undoGroups: [[UndoEvent]] = []
   private var redoGroups: [[UndoEvent]] = []
   private var isRecording = true
-  /// Which objects were made in place of those that had been deleted and saved, by the IDs of the latter.
+  /// The replacements of objects that were deleted and saved, by the IDs of the latter.
   var successors: [ManagedObjectID: ManagedObject] = [:]
 
   /// Makes one without anything to take back, for the ``ManagedObjectContext/undoManager`` of one context.
@@ -102,7 +102,7 @@ public final class UndoManager {
   ///   ``ManagedObjectContext/processPendingChanges()``, which comes first.
   package func endUndoGrouping() throws {
     guard groupingLevel > 0 else { throw ObjectGraphError.invalidRequest("no group of changes is open") }
-    // What delete rules do belongs to the group, and observers hear of it as one change.
+    // The effects of delete rules belong to the group, and observers receive one change.
     try context?.processPendingChanges()
     groupingLevel -= 1
     endGroup()
@@ -118,7 +118,7 @@ public final class UndoManager {
   /// Forgets all groups.
   package func removeAllActions() { actions = Actions() }
 
-  /// What can be taken back and repeated. A save that fails puts it back, with the context.
+  /// The events that can be undone and redone. A save that fails restores it with the context.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
@@ -149,7 +149,7 @@ public final class UndoManager {
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
     guard isRecording else { return }
     openGroup.append(try event())
-    // What was taken back has another past now.
+    // Undone events no longer fit the current state.
     if !isUndoing, !isRedoing, !redoGroups.isEmpty { redoGroups = [] }
   }
 

@@ -1,4 +1,4 @@
-// What contexts ask the stores. Each request goes to a reader of the store, without keeping others out.
+// The read requests of contexts. Each request goes to a reader of the store and does not block others.
 
 extension PersistentStoreCoordinator {
   /// Asks a store about its present state, or about the one that a context is pinned to.
@@ -12,7 +12,7 @@ extension PersistentStoreCoordinator {
     return try body(reader)
   }
 
-  /// The present state of the stores; nil if none of them can keep it.
+  /// Returns the present state of the stores; nil if none of them can keep it.
   func presentGeneration() throws -> QueryGenerationToken? {
     var snapshots: [QueryGenerationToken.Part] = []
     for store in try enter() {
@@ -75,7 +75,7 @@ extension PersistentStoreCoordinator {
     return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
   }
 
-  /// The row of an ID, or nil if there is none.
+  /// Returns the row of an ID, or nil if there is none.
   func row(for id: ManagedObjectID, in generation: QueryGenerationToken?) throws -> Row? {
     guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = try store(of: id.origin) else { return nil }
     return try read(store, generation) { try $0.row(id.key, id.entity) }
@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// The pairs of a to-many relationship that start at one of the objects, which are of one store.
+  /// Returns the pairs of a to-many relationship that start at one of the objects, which are of one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -111,7 +111,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// The rows of an entity that point with a to-one relationship to one of the objects, which are of one store.
+  /// Returns the rows of an entity that point with a to-one relationship to one of the objects, which are of one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?

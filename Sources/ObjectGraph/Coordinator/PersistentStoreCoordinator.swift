@@ -63,7 +63,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
       try store.engine.close()
-      // What is inaccessible is not to be seen from memory.
+      // Rows of a store that cannot be accessed must not come from memory.
       rowCache.didSave()
       rowCache.forgetAll()
     }
@@ -81,10 +81,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// Runs the block while no other thread's request gets in (performBlockAndWait). Saves that are under way end first;
   /// requests that are reading go on.
   ///
-  /// So fetches in it show one state, as far as this coordinator's contexts are concerned, but everybody waits: a context
-  /// that is pinned to a query generation shows one state and keeps nobody waiting, see
-  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue inside is to ask for a
-  /// deadlock: that context may be waiting to get in.
+  /// Fetches in it show one state with respect to this coordinator's contexts, but all others wait. A context that is
+  /// pinned to a query generation shows one state without blocking others, see
+  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. Waiting for another context's queue inside risks a deadlock,
+  /// because that context may be waiting for the coordinator.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A save needs the gate now and then: it must not wait for somebody who has closed it and waits for the save.
     writing.lock()
@@ -114,7 +114,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// The ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
+  /// Returns the ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -159,7 +159,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> Int {
     try writing.withLock {
       let open = try enter()
-      // Which rows it has changed is not always known, and nobody is to be shown the former ones.
+      // The set of changed rows is not always known, and the old ones must not be shown.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()
@@ -180,9 +180,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// The entities of the model that a store was made by, as far as they decide how objects are kept: names, types, what
-  /// is optional, relationships, constraints and indexes, renaming identifiers. Classes, defaults, checks and delete
-  /// rules are the program's own.
+  /// Returns the entities of the model that a store was made by, as far as they decide how objects are kept: names,
+  /// types, what is optional, relationships, constraints and indexes, renaming identifiers. Classes, defaults, checks
+  /// and delete rules are the program's own.
   ///
   /// - Parameters:
   ///   - type: How the store keeps its objects.

@@ -13,7 +13,7 @@ public final class QueryGenerationToken: @unchecked Sendable {
   /// The state of one store.
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)
 
-  /// Whose stores they are.
+  /// The coordinator of the stores.
   let coordinator: PersistentStoreCoordinator?
   private let parts: [Part]
 
@@ -22,7 +22,7 @@ public final class QueryGenerationToken: @unchecked Sendable {
     self.parts = parts
   }
 
-  /// The state of a store, or nil if it cannot keep one.
+  /// Returns the state of a store, or nil if it cannot keep one.
   func snapshot(of store: PersistentStore) -> (any PinnedSnapshot)? {
     parts.first { $0.origin == store.origin }?.snapshot
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the cache has to know of an object that a context has.
+/// The facts about an object in a context that the cache needs.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
@@ -43,7 +43,7 @@ final class RowCache: Sendable {
 
   fileprivate struct Entry {
     var row: Row?
-    /// How many contexts have the object.
+    /// The number of contexts that have the object.
     var count = 0
   }
 
@@ -54,7 +54,7 @@ final class RowCache: Sendable {
     fileprivate static let size = 32
     fileprivate let lock = CacheLock()
     fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    /// How many objects some context has.
+    /// The number of objects that some context has.
     @exclusivity(unchecked) fileprivate var used = 0
 
     fileprivate init() { entries.initialize(repeating: Entry(), count: Self.size) }
@@ -75,12 +75,12 @@ final class RowCache: Sendable {
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that was empty last, which stays: whoever reads one object after the other would make it again each time.
+    /// The page that became empty last. It is kept, because reading objects one by one would recreate it each time.
     @exclusivity(unchecked) var empty: PageID?
     /// A page that has gone, for the next one: to free it and to make another one would cost as much as a read.
     @exclusivity(unchecked) private var spare: Page?
 
-    /// A page, which somebody is about to enter.
+    /// Returns a page, which somebody is about to enter.
     @inline(__always)
     func page(_ id: PageID) -> Page {
       if let page = pages[id] { return page }
@@ -162,7 +162,7 @@ final class RowCache: Sendable {
   /// A context has let go of an object.
   @inline(__always)
   func remove(_ object: some CachedObject) {
-    // Held, since nobody else may do so in a moment.
+    // Retained, because another thread may release the page at any moment.
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     object.cachePage = nil
     let entry = page.entry(object.objectID)
@@ -189,7 +189,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// The row of an object.
+  /// Returns the row of an object.
   func row(of object: some CachedObject) -> Row? {
     guard let page = object.cachePage?.takeUnretainedValue() else { return nil }
     let entry = page.entry(object.objectID)
@@ -208,7 +208,7 @@ final class RowCache: Sendable {
 
   // MARK: - IDs
 
-  /// Nobody is to have the row from here.
+  /// Removes the row of an object.
   func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }
 
   /// Forgets all rows: a store has been closed.
@@ -222,8 +222,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Where something has been saved since the reading began, only what is no older than the row here is taken, and nothing
-  /// where there is none: it may have been deleted.
+  /// If something was saved since the read began, only rows that are not older than the cached row are accepted. A row
+  /// that is not in the cache is rejected: it may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

@@ -1,4 +1,4 @@
-/// What a save does in the stores. Each store's part is atomic; across several stores it is not.
+/// The work of a save in the stores. Each store's part is atomic. A save across several stores is not.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
@@ -28,8 +28,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Makes the keys that were set aside last, where they are taken in a transaction of their own: whoever saves next
-  /// gets others, also if this save fails.
+  /// Reserves the new keys in a separate transaction, if the store does so: the next save gets other keys, even if this
+  /// one fails.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -78,7 +78,7 @@ final class SaveTransaction {
   }
 }
 
-/// What a save changes, store by store. A list, since there is hardly ever more than one of them.
+/// The changes of a save by store. It is a list, because there is rarely more than one store.
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 

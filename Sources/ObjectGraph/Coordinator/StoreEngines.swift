@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which engine keeps which type of store.
+/// The engine of each type of store.
 enum StoreEngines {
   /// Opens a store, or makes an empty one where there is none.
   ///
@@ -17,7 +17,7 @@ enum StoreEngines {
     }
   }
 
-  /// The model that the store in a file was made by.
+  /// Returns the model that the store in a file was made by.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func model(of type: StoreType, at url: URL) throws -> ManagedObjectModel {

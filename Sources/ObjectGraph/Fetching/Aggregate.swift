@@ -1,8 +1,8 @@
 /// A figure about all objects that a request finds, computed by the store.
 public struct Aggregate: Sendable {
-  /// What is computed.
+  /// The function.
   public enum Function: String, Sendable {
-    /// How many objects have a value.
+    /// The number of objects that have a value.
     case count
     /// Of numbers.
     case sum, average
@@ -38,7 +38,7 @@ struct ResolvedAggregate {
     }
   }
 
-  /// A figure as the store computed it, in the kind that it is of.
+  /// Returns a figure as the store computed it, in the kind that it is of.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -51,7 +51,7 @@ struct ResolvedAggregate {
 // MARK: - In memory
 
 extension ResolvedAggregate {
-  /// The figure of some rows, as SQLite computes it: absent values do not count.
+  /// Returns the figure of some rows, as SQLite computes it: absent values do not count.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of whole numbers is too great for one.
   func value(of rows: [Row], _ file: String) throws -> Value {

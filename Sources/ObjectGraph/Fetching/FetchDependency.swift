@@ -10,7 +10,7 @@ struct FetchDependency {
   /// Whether anything about them matters, or only whether there are any.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
-  /// All that a request depends on.
+  /// Returns all that a request depends on.
   static func all(of plan: FetchPlan) -> [FetchDependency] {
     var found: [[Int]: FetchDependency] = [:]
     for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {

@@ -1,4 +1,4 @@
-/// Which part of an order is wanted.
+/// The requested range of an order.
 struct FetchWindow {
   var limit: Int
   var offset: Int
@@ -12,7 +12,7 @@ struct FetchWindow {
     return limit > 0 ? rest.prefix(limit) : rest
   }
 
-  /// How many of a number of objects are in it.
+  /// Returns how many of a number of objects are in the range.
   func count(of all: Int) -> Int {
     let rest = max(all - max(offset, 0), 0)
     return limit > 0 ? min(rest, limit) : rest
@@ -32,7 +32,7 @@ final class FetchPlan {
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// What a store has made of it.
+  /// The compiled form that a store has made of it.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -43,8 +43,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// The plans that find the objects from which a path leads to one of some others: several, as a statement takes only
-  /// so many values.
+  /// Returns the plans that find the objects from which a path leads to one of some others: several, as a statement
+  /// takes only so many values.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -72,7 +72,7 @@ final class FetchPlan {
 // MARK: - Order
 
 extension FetchPlan {
-  /// What decides where a node stands.
+  /// The values by which a node is sorted.
   struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
@@ -91,7 +91,7 @@ extension FetchPlan {
       if left.values[index].precedes(right.values[index]) { return key.ascending }
       if right.values[index].precedes(left.values[index]) { return !key.ascending }
     }
-    // What has no key yet comes last, in the order in which it was made.
+    // Objects without a key come last, in the order of their creation.
     if left.id.isTemporary || right.id.isTemporary {
       return left.id.isTemporary && right.id.isTemporary ? left.id.key > right.id.key : right.id.isTemporary
     }
@@ -99,7 +99,7 @@ extension FetchPlan {
     return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
-  /// The nodes in the request's order.
+  /// Returns the nodes in the request's order.
   func sorted<Source: PredicateSource>(_ nodes: [Source.Node], in source: Source) throws -> [Source.Node] {
     let positions = try nodes.map { ($0, try position(of: $0, in: source)) }
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)

@@ -4,13 +4,13 @@ protocol PredicateSource {
 
   func id(of node: Node) -> ManagedObjectID
   func value(_ attribute: Attribute, of node: Node) throws -> Value
-  /// What a relationship leads to.
+  /// Returns the destinations of a relationship.
   func destinations(_ relationship: Relationship, of node: Node) throws -> [Node]
 }
 
 extension ResolvedPath {
-  /// What is at the end, once for each way there. Where a to-one relationship leads nowhere, the way ends in null; a
-  /// to-many one from nowhere has no ways.
+  /// Returns the values at the end, one for each path to it. A to-one relationship without a destination ends in null.
+  /// A to-many relationship of null has no paths.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -22,7 +22,7 @@ extension ResolvedPath {
     return try nodes.map { try $0.map { try end($0, in: source) } ?? .value(.null) }
   }
 
-  /// What a node at the end of the path is compared by.
+  /// Returns the value by which a node at the end of the path is compared.
   fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
     switch target {
     case .attribute(let attribute): .value(try source.value(attribute, of: node))
@@ -32,7 +32,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// The predicate for looking at objects: its operands are worked out once for all of them.
+  /// Returns the predicate for looking at objects: its operands are worked out once for all of them.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -47,7 +47,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Whether the predicate, which is ``prepared(_:)``, finds the node.
+  /// Returns whether the predicate, which is ``prepared(_:)``, finds the node.
   func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
     case .constant(let value): return value
@@ -63,7 +63,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// What a variable as the whole operand stands for: the values of a list for IN and BETWEEN, else one.
+  /// Returns the values of a variable that is the whole operand: those of a list for IN and BETWEEN, otherwise one.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {
@@ -75,7 +75,7 @@ extension ResolvedComparison {
     return try parts.map { try reached($0, variable) }
   }
 
-  /// The values of an operand.
+  /// Returns the values of an operand.
   func constants(_ list: ResolvedOperand, _ variables: [String: Operand]) throws -> [Reached] {
     switch list {
     case .value(let value): [.value(value)]
@@ -90,7 +90,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// What a variable stands for where there can be one value only.
+  /// Returns the single value of a variable.
   func oneValue(of variable: String, _ variables: [String: Operand]) throws -> Reached {
     try reached(try Self.operand(of: variable, variables), variable)
   }
@@ -113,7 +113,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// Whether the comparison holds for a value.
+  /// Returns whether the comparison holds for a value.
   fileprivate func holds(_ left: Reached, _ set: ReachedSet) -> Bool {
     let right = set.values
     switch comparison {
@@ -152,7 +152,7 @@ extension ResolvedComparison {
     return holds(left, right)
   }
 
-  /// Whether a text holds another, byte by byte.
+  /// Returns whether a text holds another, byte by byte.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
     guard part.count <= text.count else { return false }

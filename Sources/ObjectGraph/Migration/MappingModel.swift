@@ -1,4 +1,4 @@
-/// How the objects of one model become those of another; the counterpart of NSMappingModel, always inferred.
+/// The mapping of objects from one model to another; the counterpart of NSMappingModel. It is always inferred.
 ///
 /// What is called the same, or carries the other's name as its renaming identifier, is the same. What is new starts
 /// with its default, what is missing is given up.
@@ -8,7 +8,7 @@ struct MappingModel {
   /// One for each entity of the destination, in order.
   private(set) var entities: [EntityMapping]
 
-  /// How the objects of one entity come about.
+  /// The mapping of the objects of one entity.
   struct EntityMapping {
     /// The entity that they were of, or nil if it is new.
     let source: Entity?
@@ -44,7 +44,7 @@ struct MappingModel {
     source.entities.filter { entity in !entities.contains { $0.source === entity } }
   }
 
-  /// The old relationship that a new one stands for.
+  /// Returns the old relationship that a new one stands for.
   func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
     entities[entity.number - 1].relationships[relationship.index]
   }

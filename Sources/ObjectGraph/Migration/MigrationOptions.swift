@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreOptions {
-  /// Whether a store has to be migrated before a model can open it.
+  /// Returns whether a store has to be migrated before a model can open it.
   ///
   /// - Parameters:
   ///   - file: The store's, for messages.
@@ -22,7 +22,7 @@ extension MappingModel {
   /// At most so many failures are listed for one relationship.
   static let greatestFailureCount = 100
 
-  /// Checks, when all objects are as they are to be, what the new model demands of their relationships.
+  /// Checks the relationships against the new model after all objects have their final values.
   ///
   /// - Parameter lacking: The keys of an entity's objects whose relationship is empty, at most
   ///   ``greatestFailureCount`` of them.

@@ -1,4 +1,4 @@
-/// What an entity or property is called, and was called before a rename.
+/// The current name of an entity or property, and its name before a rename.
 struct MigratedName {
   var name: String
   var formerName: String?

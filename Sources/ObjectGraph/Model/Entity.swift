@@ -20,7 +20,7 @@ public final class Entity: Sendable {
   let properties: [String: Property]
   /// The types of the attributes, by their places.
   let attributeTypes: [AttributeType]
-  /// What a new object's attributes start with.
+  /// The initial values of a new object's attributes.
   let defaultValues: [Value]
   /// The to-one relationships, in the order of their places behind the attributes in a row.
   let toOnes: [Relationship]
@@ -35,7 +35,7 @@ public final class Entity: Sendable {
   /// The table's name: `ZSTUDENTS`.
   let table: String
 
-  /// Where a name leads.
+  /// The property of a name.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -64,7 +64,7 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// The attribute of a name, to be kept by those who read it often.
+  /// Returns the attribute of a name, to be kept by those who read it often.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func attribute(_ name: String) throws -> Attribute {
@@ -74,7 +74,7 @@ public final class Entity: Sendable {
     return attributes[index]
   }
 
-  /// The relationship of a name.
+  /// Returns the relationship of a name.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func relationship(_ name: String) throws -> Relationship {
@@ -93,22 +93,22 @@ extension Entity: Equatable {
 public final class Attribute: Sendable {
   /// The name that the model declares.
   public let name: String
-  /// Which values it takes.
+  /// The type of its values.
   public let type: AttributeType
   /// Whether the value may be absent in the store.
   public let isOptional: Bool
-  /// What a new object starts with.
+  /// The value in a new object.
   public let defaultValue: Value
   /// The declaration that this was made from.
   public let description: AttributeDescription
   /// Its place in a row.
   let index: Int
   let column: String
-  /// Whether a SQLite store may keep a value in a file of its own.
+  /// Whether a SQLite store may keep a value in a separate file.
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
   /// Whether anything but the type is checked before a save.
   let isValidated: Bool
-  /// Whether it is only checked that there is a value.
+  /// Whether only the presence of a value is checked.
   let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
@@ -127,7 +127,7 @@ public final class Attribute: Sendable {
 
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
-  /// How a store keeps it.
+  /// The way a store keeps it.
   enum Storage: Sendable {
     /// As the other object's key, in this place of the row.
     case column(Int)
@@ -142,7 +142,7 @@ public final class Relationship: Sendable {
   public let name: String
   /// Whether it leads to any number of objects, or to one at most.
   public let isToMany: Bool
-  /// What becomes of the objects at the other end when an object is deleted.
+  /// The rule for the objects at the other end when an object is deleted.
   public let deleteRule: DeleteRule
   /// Whether there may be none at the other end.
   public let isOptional: Bool

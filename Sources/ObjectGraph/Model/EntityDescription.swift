@@ -19,8 +19,8 @@ public struct EntityDescription: Sendable {
   /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value
   /// is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// Attributes and to-one relationships to keep an index for, several names making one index. A relationship has
-  /// one of its own in any case.
+  /// The attributes and to-one relationships to index; several names form one index. A relationship always has an
+  /// index.
   public var indexes: [[String]]
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
@@ -46,11 +46,11 @@ public struct EntityDescription: Sendable {
 public struct AttributeDescription: Sendable {
   /// The name; the column is called `Z` and this in capitals.
   public var name: String
-  /// Which values it takes.
+  /// The type of its values.
   public var type: AttributeType
   /// Whether the value may be absent in the store.
   public var isOptional: Bool
-  /// What a new object starts with.
+  /// The value in a new object.
   public var defaultValue: Value
   /// Bounds of a number, or of a date in seconds since 2001-01-01.
   public var range: ClosedRange<Double>?
@@ -58,8 +58,8 @@ public struct AttributeDescription: Sendable {
   public var length: ClosedRange<Int>?
   /// A regular expression that a whole text has to match.
   public var pattern: String?
-  /// Whether a SQLite store keeps a long value in a file of its own beside the store; see
-  /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared with nil and nothing else.
+  /// Whether a SQLite store keeps a long value in a separate file beside the store; see
+  /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared only with nil.
   public var allowsExternalBinaryDataStorage: Bool
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
@@ -82,7 +82,7 @@ public struct AttributeDescription: Sendable {
   }
 }
 
-/// What becomes of the objects at the other end of a relationship when an object is deleted.
+/// The rule for the objects at the other end of a relationship when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   /// Nothing: what pointed to the object goes on pointing to it.
   case noAction
@@ -107,7 +107,7 @@ public struct RelationshipDescription: Sendable {
   public var inverse: String?
   /// Whether it leads to any number of objects, or to one at most.
   public var isToMany: Bool
-  /// What becomes of the objects at the other end when an object is deleted.
+  /// The rule for the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
   /// Whether there may be none at the other end.
   public var isOptional: Bool
@@ -163,7 +163,7 @@ public struct FetchedPropertyDescription: Sendable {
   public var name: String
   /// The entity of the objects found.
   public var destination: String
-  /// Which objects are found.
+  /// The predicate of the objects that are found.
   public var predicate: FetchPredicate
   /// In which order.
   public var sortKeys: [SortKey]

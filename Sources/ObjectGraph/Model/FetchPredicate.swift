@@ -1,4 +1,4 @@
-/// Which objects a fetch finds; the counterpart of NSPredicate.
+/// A condition on the objects of a fetch; the counterpart of NSPredicate.
 ///
 /// Made of comparisons of properties, which `Property` builds:
 ///
@@ -36,7 +36,7 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// How a comparison goes over a path with to-many relationships, which leads to many values.
+/// The quantifier of a comparison over a path with to-many relationships, which has many values.
 public enum ComparisonModifier: Sendable {
   /// The path leads to one value.
   case direct
@@ -44,7 +44,7 @@ public enum ComparisonModifier: Sendable {
   case any
 }
 
-/// How two values are compared.
+/// The operators of comparisons.
 public enum ComparisonOperator: Sendable {
   /// `==`: the same value; with an absent value, both absent.
   case equal
@@ -72,9 +72,9 @@ public struct ComparisonPredicate: Sendable, Equatable {
   public var path: String
   /// Over a to-many relationship: for which of the values it has to hold.
   public var modifier: ComparisonModifier
-  /// How the two are compared.
+  /// The operator.
   public var comparison: ComparisonOperator
-  /// What the property is compared with.
+  /// The right-hand side.
   public var operand: Operand
 
   /// Describes a comparison.
@@ -88,7 +88,7 @@ public struct ComparisonPredicate: Sendable, Equatable {
   }
 }
 
-/// What a property is compared with.
+/// The right-hand side of a comparison.
 public indirect enum Operand: Sendable, Equatable {
   /// A number, text, moment or bytes, or nothing: ``Value/null``.
   case value(Value)
@@ -110,7 +110,7 @@ public struct Property: Sendable {
 
   private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
-  /// A path over a to-many relationship: the comparison holds if it does for any of the values.
+  /// Returns a path over a to-many relationship: the comparison holds if it does for any of the values.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
   /// The object itself.
@@ -168,7 +168,7 @@ public struct Property: Sendable {
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
-/// What the objects of a fetch are ordered by; the counterpart of NSSortDescriptor.
+/// An order of the objects of a fetch; the counterpart of NSSortDescriptor.
 ///
 /// Absent values come first, texts in the order of their bytes. Equals come in the order of their keys.
 public struct SortKey: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What identifies an object, in every context and from launch to launch: its store, its entity and its key (Z_PK).
+/// The identity of an object, in every context and across launches: its store, its entity and its key (Z_PK).
 ///
 /// It may be handed to other threads and contexts, which is how objects are passed on. A new object has a temporary
 /// one until it is saved, which only its own context knows.
@@ -42,7 +42,7 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// The order in which a save writes: by entity and key, so that it writes the same bytes every time.
+  /// Returns the order in which a save writes: by entity and key, so that it writes the same bytes every time.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }

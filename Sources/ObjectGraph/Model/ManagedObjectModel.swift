@@ -30,7 +30,7 @@ public final class ManagedObjectModel: Sendable {
     }
   }
 
-  /// The entity of a name.
+  /// Returns the entity of a name.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func entity(_ name: String) throws -> Entity {
@@ -38,7 +38,7 @@ public final class ManagedObjectModel: Sendable {
     return entities[place]
   }
 
-  /// The entity at the other end of a relationship.
+  /// Returns the entity at the other end of a relationship.
   public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
 
   /// The relationship that leads back, if there is one.
@@ -46,15 +46,15 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// The ID with this model's entity of the same name, for one that was made by another instance of the model. Where
-  /// there is no such entity it stays as it is, and no store has a row for it.
+  /// Returns the ID with this model's entity of the same name, for one that was made by another instance of the model.
+  /// Where there is no such entity it stays as it is, and no store has a row for it.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
     return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
   }
 
-  /// Whether the entity is one of this model's.
+  /// Returns whether the entity is one of this model's.
   func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
 
   static func check(name: String, _ what: String) throws {
@@ -196,7 +196,7 @@ struct ModelResolver {
     return found
   }
 
-  /// The table of pairs, called after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
+  /// Returns the table of pairs, called after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
   /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`, each called after the relationship that it is the inverse of.
   private func joinTable(
     _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)

@@ -71,7 +71,7 @@ struct ModelArchive: Codable {
     return [UInt8](try encoder.encode(self))
   }
 
-  /// The model, its objects being of no special class.
+  /// Returns the model, its objects being of no special class.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``.
   func model() throws -> ManagedObjectModel {

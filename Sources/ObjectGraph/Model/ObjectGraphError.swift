@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can go wrong, each with the entity, the key and the file that it is about.
+/// The errors of this module, each with the entity, the key and the file concerned.
 public enum ObjectGraphError: Error, Sendable {
   /// The model contradicts itself; the sentence names the entity and the property.
   case invalidModel(String)
@@ -16,7 +16,7 @@ public enum ObjectGraphError: Error, Sendable {
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
   case foreignObject(String)
-  /// What the model demands of its objects does not hold; all failures together. Nothing was written.
+  /// All violations of the model by its objects, together. Nothing was written.
   case validation([ValidationFailure])
   /// Somebody else saved other versions of the objects; the merge policy says to report that. Nothing was written.
   case conflicts([MergeConflict])
@@ -43,7 +43,7 @@ public enum ObjectGraphError: Error, Sendable {
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
-  /// A save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
+  /// Returns a save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")
     return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
@@ -92,7 +92,7 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public let entity: String
   /// The property.
   public let key: String
-  /// What is demanded.
+  /// The violated rule.
   public let reason: String
 
   public var description: String { "\(entity).\(key) \(reason)" }
@@ -132,9 +132,10 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   private let otherObjectIDs: [ManagedObjectID]
   /// The object that has the values in the store, unless objects of one save share them.
   public let databaseObjectID: ManagedObjectID?
-  /// What the store holds of ``databaseObjectID``.
+  /// The stored values of ``databaseObjectID``.
   let databaseSnapshot: Row?
-  /// What the objects share, in the order of ``constraint``; a to-one relationship is the key that it leads to.
+  /// The values that the objects share, in the order of ``constraint``. For a to-one relationship it is the key of the
+  /// destination.
   private let values: IndexKey
 
   init(
@@ -150,7 +151,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// What the objects share, by the properties' names; of a to-one relationship the key of the object that it leads to.
+  /// The values that the objects share, by property name. For a to-one relationship it is the key of the destination.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
@@ -167,7 +168,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// The same conflict, the objects of the save under the IDs that they have in their context.
+  /// Returns the same conflict, the objects of the save under the IDs that they have in their context.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

@@ -1,4 +1,4 @@
-/// What stands at the end of a path: a value, or an object.
+/// The end of a path: a value, or an object.
 enum Reached {
   case value(Value)
   case object(ManagedObjectID)
@@ -20,7 +20,7 @@ final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// What two values that are equal to a predicate have in common; see ``Value/isSame(as:)``.
+  /// The common form of two values that are equal to a predicate; see ``Value/isSame(as:)``.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)

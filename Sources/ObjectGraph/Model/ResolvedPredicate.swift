@@ -23,7 +23,7 @@ struct ResolvedComparison {
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// What a message calls the path.
+  /// The name of the path in messages.
   var name: String
 }
 
@@ -64,7 +64,7 @@ struct ResolvedSortKey {
 }
 
 extension AttributeType {
-  /// What can be compared with each other.
+  /// The types of values that can be compared with each other.
   enum Kind: String {
     case number, date, text, bytes, uuid
   }
@@ -79,7 +79,7 @@ extension AttributeType {
     }
   }
 
-  /// A value as it is compared with an attribute of this type, or nil if the two have nothing in common.
+  /// Returns a value as it is compared with an attribute of this type, or nil if the two have nothing in common.
   func compared(_ value: Value) -> Value? {
     switch (kind, value) {
     case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))
@@ -153,7 +153,7 @@ struct PredicateResolver {
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
-  /// The right side: a list for IN and BETWEEN, one value for all others.
+  /// Returns the right side: a list for IN and BETWEEN, one value for all others.
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> ResolvedOperand {
@@ -192,7 +192,7 @@ struct PredicateResolver {
     }
   }
 
-  /// A value in the form in which it is compared with what is at the end of the path.
+  /// Returns a value in the form in which it is compared with what is at the end of the path.
   static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
     guard let type = path.type else {
       guard value.isNull else {

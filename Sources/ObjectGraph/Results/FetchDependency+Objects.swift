@@ -1,5 +1,5 @@
 extension FetchDependency {
-  /// What is looked at of an object: as long as it is the same, nothing changes for those that depend on it.
+  /// The part of an object that a result depends on. While it stays the same, dependent results do not change.
   struct Aspect {
     private let values: [Value]
     private let destinations: [ManagedObjectID?]
@@ -14,7 +14,8 @@ extension FetchDependency {
     }
   }
 
-  /// What is looked at of an object, or nil if that cannot be told in short: a to-many relationship.
+  /// Returns the part of an object that a result depends on. Nil if it has no short form, as for a to-many
+  /// relationship.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(
@@ -23,7 +24,8 @@ extension FetchDependency {
 }
 
 extension ManagedObjectContext {
-  /// The objects of an entity from which a path leads to one of some others, by what is here and not saved, too.
+  /// Returns the objects of an entity from which a path leads to one of some others, by what is here and not saved,
+  /// too.
   func objects(
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request finds, in sections, kept up to date while the context changes; the counterpart of
+/// The results of a request in sections, updated while the context changes; the counterpart of
 /// NSFetchedResultsController.
 ///
 ///     let request = FetchRequest<Student>(
@@ -10,20 +10,20 @@ import Foundation
 ///     controller.delegate = table
 ///     try controller.performFetch()
 ///
-/// It follows everything that its context is told: edits, undo, rollback, and what is merged from other contexts. An
-/// object comes, goes or moves also if a related one changed that the predicate or the order looks at. Only what changed
-/// is looked at again; a request with a limit or an offset is fetched anew each time.
+/// It follows all changes that its context announces: edits, undo, rollback, and merges from other contexts. An object
+/// is inserted, deleted or moved also if a related object changed that the predicate or the order reads. Only changed
+/// objects are evaluated again; a request with a limit or an offset is fetched again each time.
 ///
 /// Without a ``delegate`` the results stay as they were fetched. The controller is used on its context's queue. An error
 /// while it follows a change is thrown by the context's next save, and the next change makes up for it.
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// What is fetched. Changes of it count from the next ``performFetch()`` on.
+  /// The request. Changes of it apply from the next ``performFetch()`` on.
   public let fetchRequest: FetchRequest<Object>
-  /// Where the objects live.
+  /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
   /// The attribute, or path to one, whose values make the sections; nil for one section.
   public let sectionNameKeyPath: String?
-  /// Who is told of changes; it is not held.
+  /// The receiver of changes. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
@@ -48,7 +48,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     managedObjectContext.add(observer: self)
   }
 
-  /// Fetches, and follows the context from now on. The delegate is told of later changes only.
+  /// Fetches the objects and follows the context from now on. The delegate receives later changes only.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a request without an order, whose first key is not the one
   ///   that makes the sections, or that leaves unsaved changes out; others as ``ManagedObjectContext/fetch(_:)``.
@@ -61,7 +61,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   // MARK: - Results
 
-  /// What was found, in order; nil before the first ``performFetch()`` and after the context was reset.
+  /// The objects in order. Nil before the first ``performFetch()`` and after the context was reset.
   public var fetchedObjects: [Object]? {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
@@ -71,7 +71,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.map(info) }
   }
 
-  /// The object at a place, or nil if there is none.
+  /// Returns the object at a place, or nil if there is none.
   public func object(at indexPath: IndexPath) -> Object? {
     guard indexPath.count == 2, let sections = results?.list.sections, sections.indices.contains(indexPath.section),
       sections[indexPath.section].entries.indices.contains(indexPath.item)
@@ -79,7 +79,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return Self.object(sections[indexPath.section].entries[indexPath.item].object)
   }
 
-  /// The place of an object, or nil if it is not in the results.
+  /// Returns the place of an object, or nil if it is not in the results.
   public func indexPath(forObject object: Object) -> IndexPath? {
     results?.list.place(of: object).map(Self.indexPath)
   }
@@ -100,7 +100,7 @@ extension FetchedResultsController: ContextObserver {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges) {
     guard results != nil else { return }
     waiting.append(changes)
-    // A delegate may change and fetch something itself: that is told when it has heard of this.
+    // A delegate may change and fetch objects itself. Those changes are announced after the current ones.
     guard !isReporting else { return }
     isReporting = true
     defer { isReporting = false }

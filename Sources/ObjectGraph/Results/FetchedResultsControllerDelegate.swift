@@ -4,9 +4,9 @@ import Foundation
 /// ``ManagedObjectContext/processPendingChanges()`` finds comes between one `controllerWillChangeContent` and one
 /// `controllerDidChangeContent`.
 ///
-/// Old places are those before all of these changes, new places those after them, as a table view takes them in one
-/// update: first whatever is deleted or moved away goes, by its old place, then sections that are deleted, then those
-/// that are inserted come, then whatever is inserted or moved there comes, by its new place.
+/// Old index paths are those before all of these changes, new ones those after them, as a table view takes them in one
+/// update. Objects that are deleted or moved away come first, by their old index paths, then deleted sections. Inserted
+/// sections follow, then objects that are inserted or moved there, by their new index paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the results.
   associatedtype Object: ManagedObject
@@ -18,7 +18,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   ///
   /// - Parameters:
   ///   - controller: Whose results change.
-  ///   - sectionInfo: The section, with its objects as they are or were in it.
+  ///   - sectionInfo: The section, with its current or former objects.
   ///   - sectionIndex: The old place of a section that goes, the new one of a section that comes.
   ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``; sections neither move nor change.
   func controller(
@@ -62,7 +62,7 @@ extension FetchedResultsControllerDelegate {
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// What happened to an object or a section of the results.
+/// The kinds of change of an object or a section.
 public enum FetchedResultsChangeType: Sendable {
   /// It was not among the results and now is.
   case insert

@@ -1,14 +1,14 @@
 extension ResultsList {
-  /// What becomes of an object.
+  /// The change of an object.
   struct Alteration {
     let object: ManagedObject
-    /// Where it belongs now; nil if it does not.
+    /// The new position. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether it was changed itself, which is told even if it stays where it is.
+    /// Whether the object itself was changed, which is announced even if it does not move.
     let isChanged: Bool
   }
 
-  /// What happened to the list.
+  /// The changes of the list.
   struct Changes {
     struct Object {
       let object: ManagedObject
@@ -24,7 +24,7 @@ extension ResultsList {
     var objects: [Object] = []
   }
 
-  /// Whether an alteration makes any difference.
+  /// Returns whether an alteration makes any difference.
   func isEffective(_ alteration: Alteration) -> Bool {
     switch (positions[alteration.object], alteration.position) {
     case (nil, nil): false
@@ -80,7 +80,7 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let place: Place
-    /// How many of those who do not depart stand before it in its section.
+    /// The number of remaining objects before it in its section.
     var rank = 0
   }
 
@@ -89,7 +89,7 @@ extension ResultsList {
     let alteration: Alteration
     /// The old place of its section.
     var former: Int?
-    /// How many of those who do not arrive stand before it in its section.
+    /// The number of remaining objects before it in its section.
     var rank = 0
     var place = Place(section: 0, item: 0)
   }
@@ -108,7 +108,7 @@ extension ResultsList {
     }
   }
 
-  /// Puts the arrivals in, makes the sections that they need, and drops those that nobody needs any more.
+  /// Inserts the arriving objects, creates the sections that they need, and removes empty sections.
   private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
     func slot(_ arrival: Arrival) -> Int {
       isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
@@ -154,7 +154,8 @@ extension ResultsList {
     }
   }
 
-  /// Who departs and arrives has moved, unless it stands where it stood, seen from all who have not moved.
+  /// Returns an object that departs and arrives has moved, unless its position relative to all unmoved objects is the
+  /// same.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -188,7 +189,7 @@ extension ResultsList {
 }
 
 extension Array where Element: Comparable {
-  /// The places of the longest elements that ascend, the others left out: patience sorting.
+  /// Returns the positions of the longest ascending subsequence (patience-sort algorithm).
   func longestIncreasing() -> [Int] {
     // For each length the place of the least element that such a row ends with, and for each element the one before it.
     var ends: [Int] = []

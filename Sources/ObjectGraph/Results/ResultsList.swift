@@ -12,7 +12,7 @@ struct ResultsList {
     var entries: [Entry] = []
   }
 
-  /// Where an object stands.
+  /// The position of an object.
   struct Place: Comparable {
     var section: Int
     var item: Int
@@ -43,7 +43,7 @@ struct ResultsList {
     }
   }
 
-  /// Where an object stands, or nil if it does not.
+  /// Returns the position of an object. Nil if it is not in the list.
   func place(of object: ManagedObject) -> Place? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
@@ -51,19 +51,19 @@ struct ResultsList {
     return Place(section: section, item: item(of: position, in: sections[section].entries))
   }
 
-  /// The place of the first entry that does not come before a position.
+  /// Returns the place of the first entry that does not come before a position.
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
     entries.firstPlace { !plan.isOrdered($0.position, position) }
   }
 
-  /// Whether a section comes before another one, by their keys.
+  /// Returns whether a section comes before another one, by their keys.
   func precedes(_ left: Value, _ right: Value) -> Bool {
     plan.order[0].ascending ? left.precedes(right) : right.precedes(left)
   }
 }
 
 extension Array {
-  /// The first place from which on something holds; it holds for all later elements then.
+  /// Returns the first place from which on something holds; it holds for all later elements then.
   func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -5,7 +5,7 @@ final class TrackedResults {
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether only a part of what the request finds is wanted: what comes after it is not known then.
+  /// Whether only a part of the results is requested. The objects after that part are unknown then.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
   /// For each dependency what is known of objects that have changed, as the list takes account of it.
@@ -22,7 +22,7 @@ final class TrackedResults {
       entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
       offset: source.fetchOffset)
     request.variables = source.variables
-    // What the order looks at, and what the program wants.
+    // The properties that the order reads and the program requests.
     let orderPaths = source.sortKeys.compactMap { key in
       key.path.lastIndex(of: ".").map { String(key.path[..<$0]) }
     }
@@ -61,7 +61,7 @@ final class TrackedResults {
     }
   }
 
-  /// The name of a section.
+  /// Returns the name of a section.
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
     // Zero has two signs and one section.
@@ -71,7 +71,7 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// What changes of the context mean for the list.
+  /// Returns the effect of the context's changes on the list.
   ///
   /// - Parameter fetchingAnew: Whether earlier changes were missed.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. Then it has to be fetched anew the next time.
@@ -105,12 +105,12 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Whether an object is there; one without values was deleted by somebody.
+  /// Returns whether an object is there; one without values was deleted by somebody.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
 
-  /// Where an object belongs, or nil if the request does not find it.
+  /// Returns the position of an object. Nil if the request does not find it.
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
@@ -129,11 +129,11 @@ final class TrackedResults {
     }
   }
 
-  /// The objects whose place may be another one because others have changed.
+  /// Returns the objects whose place may be another one because others have changed.
   private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
     var dependents: Set<ManagedObject> = []
     for (index, dependency) in dependencies.enumerated() {
-      // What leads to a new object was changed itself.
+      // An object that refers to a new object was itself changed.
       let others = Set(
         (changes.updated + changes.refreshed + changes.deleted + changes.invalidated)
           .filter { $0.entity === dependency.path.entity })

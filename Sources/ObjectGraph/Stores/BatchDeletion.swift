@@ -29,7 +29,7 @@ struct BatchDeletion {
     try check()
   }
 
-  /// Whether deleting an object of an entity may do anything to others.
+  /// Returns whether deleting an object of an entity may do anything to others.
   static func hasRules(_ entity: Entity) -> Bool { entity.relationships.contains { $0.deleteRule != .noAction } }
 
   /// All that the deletion changes.
@@ -60,7 +60,7 @@ struct BatchDeletion {
   ) throws {
     guard relationship.deleteRule != .noAction else { return }
     let inverse = model.inverse(of: relationship)
-    // Nobody leads back.
+    // No other object refers to it.
     if relationship.deleteRule == .nullify, inverse == nil { return }
     let pairs = try self.pairs(relationship, of: keys, in: entity)
     guard !pairs.isEmpty else { return }
@@ -79,7 +79,7 @@ struct BatchDeletion {
     }
   }
 
-  /// The pairs of a relationship that start at some keys and lead to rows that are there.
+  /// Returns the pairs of a relationship that start at some keys and lead to rows that are there.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {

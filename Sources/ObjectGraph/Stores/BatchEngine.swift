@@ -1,6 +1,6 @@
 /// New rows for a store, one after the other.
 struct BatchRows {
-  /// What becomes of a row whose unique values are there already.
+  /// The treatment of a row whose unique values already exist.
   enum ConflictRule {
     /// It is an error.
     case fail
@@ -37,7 +37,8 @@ struct BatchRows {
   }
 }
 
-/// What stores do past the contexts; all of it between ``StoreEngine/begin()`` and ``StoreEngine/commit()``.
+/// The operations of stores without a context, all of them between ``StoreEngine/begin()`` and
+/// ``StoreEngine/commit()``.
 protocol BatchEngine: AnyObject {
   /// Inserts rows under the next keys.
   ///

@@ -66,7 +66,7 @@ public final class BatchObject {
 }
 
 extension Entity {
-  /// The attribute of a name, which a batch request is to write.
+  /// Returns the attribute of a name, which a batch request is to write.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if it is a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {

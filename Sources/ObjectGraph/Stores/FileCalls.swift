@@ -5,7 +5,7 @@ struct FileCalls {
   /// The store's name, for messages.
   let file: String
 
-  /// The result of a system call.
+  /// Returns the result of a system call.
   ///
   /// - Throws: ``ObjectGraphError``, as ``error(_:)`` makes it.
   @discardableResult
@@ -34,7 +34,7 @@ struct FileCalls {
     }
   }
 
-  /// The error of the last system call.
+  /// Returns the error of the last system call.
   func error(_ what: String) -> ObjectGraphError {
     let code = errno
     let text = "\(what): \(String(cString: strerror(code))) (errno \(code))"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a store keeps its objects.
+/// The type of a store.
 public enum StoreType: String, Sendable, CaseIterable {
   /// A database, which changes only what a save changes.
   case sqlite
@@ -12,9 +12,9 @@ public enum StoreType: String, Sendable, CaseIterable {
   case inMemory
 }
 
-/// How a store is opened.
+/// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// How safe a save is; for SQLite the value of `PRAGMA synchronous`.
+  /// The safety level of a save; for SQLite the value of `PRAGMA synchronous`.
   public enum Synchronous: Int, Sendable {
     /// Nothing is flushed: safe from the death of the process, not from a power cut.
     case off
@@ -37,7 +37,7 @@ public struct StoreOptions: Sendable {
   public var migratesAutomatically = false
   /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
-  /// How safe a save is.
+  /// The safety level of a save.
   public var synchronous = Synchronous.normal
   /// When a save takes the keys of new objects. Stores that are written whole write the file once either way: the keys
   /// are in it with the objects.
@@ -45,16 +45,16 @@ public struct StoreOptions: Sendable {
   /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
   /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
   public var vacuums = false
-  /// The number of bytes from which on a SQLite store keeps the value of an attribute that allows it in a file of its own,
-  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. From which size on Core Data does so is not documented; 100 KB
-  /// and 1 MB have been reported.
+  /// The size in bytes from which a SQLite store keeps the value of an attribute in a separate file,
+  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store, if the attribute allows it. Core Data's size is not
+  /// documented; 100 KB and 1 MB have been reported.
   package var externalStorageThreshold = 128 << 10
-  /// How long an operation waits for another process or coordinator that holds the store, before it fails with
-  /// ``ObjectGraphError/busy(file:_:)``.
+  /// The time that an operation waits for another process or coordinator that has locked the store, before it fails
+  /// with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
-  /// How many requests read from a SQLite store in WAL mode at the same time, each on a connection of its own, beside one
-  /// save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened as they are needed; a context that is pinned
-  /// to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
+  /// The number of requests that read from a SQLite store in WAL mode at the same time, each on its own connection,
+  /// beside one save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened when needed; a context that is
+  /// pinned to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
   ///
   /// In stores of other types, requests take turns.
   package var connectionPoolSize = 4
@@ -62,7 +62,7 @@ public struct StoreOptions: Sendable {
   /// not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, keys taken separately, no migration; five seconds of patience.
+  /// Core Data's defaults: WAL, synchronous NORMAL, keys taken separately, no migration; a timeout of five seconds.
   public init() {}
 }
 
@@ -80,11 +80,11 @@ public struct SQLTrace: Sendable {
 public final class PersistentStore: @unchecked Sendable {
   // Sendable because the engine takes care of its readers, and saves come one at a time.
 
-  /// Where it is, or nil in memory.
+  /// The file. Nil in memory.
   public let url: URL?
-  /// How it keeps its objects.
+  /// The type.
   public let type: StoreType
-  /// What tells it from every other store, for as long as it exists.
+  /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
   /// The settings in force, as `name=value`, read back from the engine where it can tell.
   public let settings: String
@@ -120,10 +120,10 @@ extension StoreEngine {
 /// The ID that an object has in the context that saves it, for conflicts: that of a new one is temporary.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// What can be asked of a store. It shows one state to each request.
+/// The read requests to a store. Each request sees one state of the store.
 protocol StoreReader: AnyObject {
-  /// Hands over the rows that a request finds, in its order, one by one as they are read: an object is best made while
-  /// its row is in the processor's cache.
+  /// Passes the rows that a request finds, in its order, one by one while they are read: an object is created fastest
+  /// while its row is in the processor's cache.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
@@ -142,23 +142,22 @@ protocol StoreReader: AnyObject {
   /// One row, or nil.
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
-  /// The rows of those keys that exist.
+  /// Returns the rows of those keys that exist.
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
-  /// The pairs of a to-many relationship that start at one of the keys, by source and destination.
+  /// Returns the pairs of a to-many relationship that start at one of the keys, by source and destination.
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
-  /// The rows that point with a to-one relationship to one of the keys: what its inverse leads to.
+  /// Returns the rows that point with a to-one relationship to one of the keys: what its inverse leads to.
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
 /// A state of a store that is kept for as long as somebody holds this.
 protocol PinnedSnapshot: AnyObject {}
 
-/// What every type of store can do. Readers may come from any thread; of those who save the coordinator lets in one at a
-/// time.
+/// The operations of every type of store. Reads may come from any thread. The coordinator admits one save at a time.
 protocol StoreEngine: BatchEngine {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
@@ -170,10 +169,10 @@ protocol StoreEngine: BatchEngine {
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// The present state, to be kept; nil if this store cannot.
+  /// Returns the present state, to be kept; nil if this store cannot.
   func snapshot() throws -> (any PinnedSnapshot)?
 
-  /// Who answers within a transaction: what it has written is seen.
+  /// The reader within a transaction, which sees the written rows.
   var transactionReader: any StoreReader { get }
 
   /// Starts what ``commit()`` or ``rollback()`` ends.
@@ -203,7 +202,7 @@ protocol StoreEngine: BatchEngine {
   /// Does now what is put off: a checkpoint.
   func settle() throws
 
-  /// Waits for those who are reading and lets go of the file; states that are kept are lost.
+  /// Waits for readers and closes the file. Kept states are lost.
   func close() throws
 }
 
@@ -215,15 +214,15 @@ struct FetchedRow {
   let key: Int64
   let row: Row
 
-  /// The ID of the object of this entity.
+  /// Returns the ID of the object of this entity.
   func id(_ entity: Entity) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
 }
 
-/// What a save changes in one store.
+/// The changes of a save in one store.
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// What it was changed from; nil to insert it again under its key.
+    /// The previous row. Nil to insert the object again under its key.
     let old: Row?
     let new: Row
     /// The places of the columns that differ.

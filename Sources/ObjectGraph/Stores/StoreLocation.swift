@@ -28,7 +28,7 @@ struct StoreLocation {
     }
   }
 
-  /// Where the file is or is to be, links followed, `..` taken as the system takes it: after the links before it.
+  /// The file's path with links resolved. `..` is resolved as by the system, after the links before it.
   var path: String {
     var path = url.absoluteURL.path
     // A link may lead to a file that is not there yet. More of them the system does not follow either.
@@ -44,14 +44,14 @@ struct StoreLocation {
     return path
   }
 
-  /// The path of what is there, without links; nil if there is nothing.
+  /// Returns the path of what is there, without links; nil if there is nothing.
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// What is at a path, links followed, or nil if there is nothing.
+  /// Returns the file at a path, links resolved. Nil if there is none.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -16,12 +16,12 @@ struct UniquenessCheck {
     var values: [IndexKey] = []
     /// The rows that this save changes or deletes.
     var written: Set<Int64> = []
-    /// What rows held whose values at these places stay, though this save changes others of them.
+    /// The previous values of rows whose values at these positions stay, though this save changes other values of them.
     var former: [Int64: Row] = [:]
     /// The keys of those that it inserts.
     var inserted: [ClosedRange<Int64>] = []
 
-    /// The objects that get other values at these places. Those with an absent value share it with nobody.
+    /// The objects that get other values at these positions. An absent value is not shared.
     init(_ changes: StoreChanges, _ entity: Entity, _ places: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
@@ -49,11 +49,11 @@ struct UniquenessCheck {
       self.values.append(values)
     }
 
-    /// Whether a row is as this save has written it, or is about to.
+    /// Returns whether a row is as this save has written it, or is about to.
     func contains(_ key: Int64) -> Bool { written.contains(key) || inserted.contains { $0.contains(key) } }
   }
 
-  /// All conflicts, constraint by constraint, in the order of the objects.
+  /// Returns all conflicts, constraint by constraint, in the order of the objects.
   func conflicts(in changes: StoreChanges, _ presentID: PresentID) throws -> [ConstraintConflict] {
     var entities: [Int: Entity] = [:]
     for rows in changes.inserted { entities[rows.entity.number] = rows.entity }
@@ -110,6 +110,6 @@ struct UniquenessCheck {
 }
 
 extension StoreChanges.Update {
-  /// Whether the row is to have other values at some of these places than the store holds.
+  /// Returns whether the row is to have other values at some of these places than the store holds.
   func moves(_ places: [Int]) -> Bool { old == nil || places.contains(where: columns.contains) }
 }

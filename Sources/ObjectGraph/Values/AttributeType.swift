@@ -36,7 +36,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Whether a column of this type can hold the value. Null is another question: see
+  /// Returns whether a column of this type can hold the value. Null is another question: see
   /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
     // By value first: looking at both at once would retain a text or bytes.
@@ -67,12 +67,12 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The value in this type's own kind, or nil if it is of another: whole numbers become fractions where those are
-  /// meant, and NaN null, as in SQLite.
+  /// Returns the value in this type's own kind, or nil if it is of another: whole numbers become fractions where those
+  /// are meant, and NaN null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
-    // What was not accepted is NaN.
+    // A value that was not accepted is NaN.
     case (.double, .double), (.date, .double): return .null
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
@@ -82,11 +82,12 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// What a store gives back for a column of this type: SQLite keeps 2.0 in a column of type INTEGER as 2, and a
-  /// damaged or foreign file may hold anything.
+  /// Returns the stored form of a column of this type. SQLite keeps 2.0 in a column of type INTEGER as 2, and a damaged
+  /// or foreign file may hold anything.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
-  /// The Swift value as Core Data's key-value access gives it: a number, `String`, `Date`, `Data`, `UUID`, `URL`.
+  /// Returns the Swift value as Core Data's key-value access gives it: a number, `String`, `Date`, `Data`, `UUID`,
+  /// `URL`.
   func object(_ value: Value) -> Any? {
     switch (self, value) {
     case (_, .null): nil

@@ -11,7 +11,7 @@ public protocol ManagedValue {
   /// The Swift value of what a store keeps, or nil if it is of another kind.
   init?(stored: Value)
 
-  /// What a property of this type shows where a required value is absent: 0, the empty text, nil.
+  /// The value that a property of this type shows if a required value is absent: 0, the empty text, nil.
   static var absent: Self { get }
 }
 

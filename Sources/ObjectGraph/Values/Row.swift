@@ -1,4 +1,4 @@
-/// What a store holds of one object: the snapshot that changes are compared with.
+/// The stored values of one object: the snapshot that changes are compared with.
 ///
 /// A row never changes; a save or a refresh gives the object another one. It is one piece of memory with its values at
 /// the end: a fetch makes one for each object, and an array of values beside it would cost a tenth of the fetch.
@@ -20,14 +20,15 @@ struct Row: @unchecked Sendable {
   /// Z_OPT: 1 when inserted, one more with each saved change.
   var version: Int64 { header.version }
 
-  /// By its pointer: nobody else changes it, which to ask for the property would check each time.
+  /// Accessed by its pointer, because no other thread changes it. Access through the property would be checked each
+  /// time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// The attributes' values, then the keys that to-one relationships point to, in ``Entity/columns``' order.
   var values: Values { Values(row: self) }
 
-  /// A version as a file tells it, or nil if it is none: the greatest number could not be counted up.
+  /// Returns a version as a file tells it, or nil if it is none: the greatest number could not be counted up.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
   /// Makes a row whose values are made one by one where they will lie.

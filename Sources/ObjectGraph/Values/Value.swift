@@ -1,4 +1,4 @@
-/// What a store keeps in one column of one row.
+/// A value in one column of one row.
 ///
 /// Dates are seconds since 2001-01-01 (`double`), booleans 0 or 1 (`integer`), a UUID its 16 bytes (`binary`), a URL
 /// its text (`string`), as in Core Data's stores. See ``ManagedValue`` for the way from and to Swift's types.
@@ -57,12 +57,12 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value {
-  /// Whether both are the same value, texts compared byte by byte as SQLite does (Swift's `==` also takes different
-  /// spellings of one character for equal) and numbers by amount.
+  /// Returns whether both are the same value, texts compared byte by byte as SQLite does (Swift's `==` also takes
+  /// different spellings of one character for equal) and numbers by amount.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    // What is equal to Swift mostly has the same bytes, and what is not never has.
+    // Values that are equal in Swift mostly have the same bytes, and unequal ones never do.
     case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
@@ -73,7 +73,7 @@ extension Value {
     }
   }
 
-  /// Whether this comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
+  /// Returns whether this comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
   func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
@@ -86,8 +86,8 @@ extension Value {
     }
   }
 
-  /// Whether the first number is less (-1), equal (0) or greater (1), exactly as in SQLite: beyond 2^53 a whole number
-  /// has no equal among the doubles that are next to it.
+  /// Returns whether the first number is less (-1), equal (0) or greater (1), exactly as in SQLite: beyond 2^53 a whole
+  /// number has no equal among the doubles that are next to it.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN || right < -0x1p63 { return 1 }
     if right >= 0x1p63 { return -1 }

@@ -50,7 +50,7 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// The pairs of a many-to-many relationship, however they were kept; it may be known by its inverse.
+  /// Returns the pairs of a many-to-many relationship, however they were kept; it may be known by its inverse.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),
@@ -83,8 +83,8 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// All that is in the file, laid out by a model, or nil if there is none. What another model has made is migrated
-  /// and written, if the options say so; if it cannot be, the file is as before.
+  /// Returns all that is in the file, laid out by a model, or nil if there is none. What another model has made is
+  /// migrated and written, if the options say so; if it cannot be, the file is as before.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)

@@ -50,7 +50,7 @@ extension AtomicStore {
     return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
-  /// The rows that the predicate finds, in the order of their keys.
+  /// Returns the rows that the predicate finds, in the order of their keys.
   private func matches(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> [StoredRow] {
     guard let predicate = try plan.predicate?.prepared(variables) else { return contents[plan.entity].sorted }
     let found: [StoredRow]? = candidates(predicate, plan.entity)?.compactMap { key in
@@ -61,7 +61,7 @@ extension AtomicStore {
     }
   }
 
-  /// The keys of all rows that a prepared predicate can find, in order, if an index tells them; else nil.
+  /// Returns the keys of all rows that a prepared predicate can find, in order, if an index tells them; else nil.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -83,7 +83,7 @@ extension AtomicStore {
     return all.sorted()
   }
 
-  /// Whether an attribute is worth an index: whether the model declares one that begins with it.
+  /// Returns whether an attribute is worth an index: whether the model declares one that begins with it.
   private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
     entity.description.indexes.contains { $0.first == attribute.name }
       || entity.constraints.contains { $0.first == attribute.index }

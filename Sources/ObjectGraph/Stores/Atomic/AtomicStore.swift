@@ -43,12 +43,12 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  /// The keys of the rows that have a value in some column, in order, from an index.
+  /// Returns the keys of the rows that have a value in some column, in order, from an index.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
     IndexKey(value).map { index(entity, [place])[$0] } ?? []
   }
 
-  /// The keys that a to-many relationship leads to, in order, the dangling ones included.
+  /// Returns the keys that a to-many relationship leads to, in order, the dangling ones included.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []
@@ -60,7 +60,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     }
   }
 
-  /// An index, made when it is needed first, and kept up to date from then on.
+  /// Returns an index, made when it is needed first, and kept up to date from then on.
   func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1][places] { return index }
     var index = KeyMap<IndexKey>()
@@ -164,7 +164,7 @@ final class AtomicStore: StoreEngine, StoreReader {
       return false
     }
     for (id, version) in changes.deleted {
-      // What somebody else has deleted already is as it should be.
+      // An object that others have already deleted needs no change.
       guard let stored = row(id.key, id.entity), isCurrent(id, version ?? stored.version, stored) else { continue }
       change(id.key, id.entity, to: nil)
     }

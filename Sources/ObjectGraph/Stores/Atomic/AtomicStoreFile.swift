@@ -21,7 +21,7 @@ struct AtomicStoreFile {
   var name: String { calls.file }
   private var directory: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// The contents of the file, or nil if there is none.
+  /// Returns the contents of the file, or nil if there is none.
   ///
   /// - Throws: ``ObjectGraphError``, also if its directory is not there.
   mutating func load() throws -> StoreContents? {
@@ -74,7 +74,7 @@ struct AtomicStoreFile {
     }
   }
 
-  /// The permissions of the file, or nil if there is none.
+  /// Returns the permissions of the file, or nil if there is none.
   ///
   /// - Throws: ``ObjectGraphError`` if it is not the one that was read or written last, or is protected.
   private func modeOfUnchanged() throws -> mode_t? {

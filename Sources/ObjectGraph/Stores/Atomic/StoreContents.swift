@@ -20,7 +20,7 @@ struct StoreContents {
     _modify { yield &tables[entity.number - 1] }
   }
 
-  /// The pairs of keys that a relationship consists of, however they are stored.
+  /// Returns the pairs of keys that a relationship consists of, however they are stored.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let place):

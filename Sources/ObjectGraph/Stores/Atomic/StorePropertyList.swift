@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the file of a binary or an XML store holds, as a property list. Only the encoding tells the two types apart.
+/// The content of a binary or an XML store's file as a property list. Only the encoding of the two types differs.
 ///
 /// A table is lists of keys, of versions and of the values of each column, which are encoded several times as fast as rows.
 struct StorePropertyList: Codable {
@@ -48,7 +48,7 @@ struct StorePropertyList: Codable {
     return bytes
   }
 
-  /// The contents of a store from the bytes of its file.
+  /// Returns the contents of a store from the bytes of its file.
   ///
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` for a file that is no store, is of another type or format, or is damaged.
   static func contents(
@@ -152,10 +152,10 @@ enum Seal {
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
   }
 
-  /// The digits in a file.
+  /// Returns the digits in a file.
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// The digits that a file has to have.
+  /// Returns the digits that a file has to have.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

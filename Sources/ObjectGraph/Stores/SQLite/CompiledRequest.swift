@@ -1,6 +1,6 @@
 /// A request as SQL: the texts, and where their values come from.
 final class CompiledRequest {
-  /// Where the value for a `?` comes from, or the values for several in a row.
+  /// The source of the value for a `?`, or of the values for several in a row.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
@@ -28,7 +28,7 @@ final class CompiledRequest {
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// How many `?` a statement may have and still be kept: each takes memory as long as the statement lives.
+  /// The number of `?` up to which a statement is kept: each takes memory for the lifetime of the statement.
   static let greatestCountToKeep = 500
 
   /// Compiles a request, for any values of its variables of which lists have as many as these.
@@ -48,14 +48,14 @@ final class CompiledRequest {
     hasLongLists = bindings.contains { if case .longList = $0 { true } else { false } }
   }
 
-  /// Whether it was compiled for lists of these lengths.
+  /// Returns whether it was compiled for lists of these lengths.
   func fits(_ variables: [String: Operand]) -> Bool {
     listCounts.allSatisfy { name, count in
       if case .list(let parts)? = variables[name] { parts.count == count } else { false }
     }
   }
 
-  /// A statement of one of the texts with the values of a use.
+  /// Returns a statement of one of the texts with the values of a use.
   func statement(
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]
@@ -91,7 +91,7 @@ final class CompiledRequest {
     return statement
   }
 
-  /// What stands for a value or an object in the tables of a store.
+  /// Returns the stored form of a value or an object in the tables.
   private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
     switch reached {
     case .value(let value): value

@@ -6,12 +6,12 @@ import Foundation
 /// no state of the store that anybody may still see, or that a power cut may bring back, refers to it. Who dies in between
 /// leaves files that nothing refers to; they are removed when the store is next opened.
 final class ExternalData {
-  /// What a column begins with whose other bytes are the value itself.
+  /// The first byte of a column whose other bytes are the value itself.
   private static let inline: UInt8 = 1
-  /// What a column begins with whose other bytes are the name of a file.
+  /// The first byte of a column whose other bytes are the name of a file.
   private static let outside: UInt8 = 2
 
-  /// The length from which on a value gets a file of its own.
+  /// The length from which a value is kept in a separate file.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
   private let calls: FileCalls
@@ -38,7 +38,7 @@ final class ExternalData {
   /// Whether there may be files.
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// The names of all files; what is not named as this class does it is somebody else's.
+  /// Returns the names of all files; what is not named as this class does it is somebody else's.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -46,7 +46,7 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// What a column holds for a value; a long one is written to a file first.
+  /// Returns the content of a column for a value. A long value is written to a file first.
   ///
   /// - Throws: ``ObjectGraphError/diskFull(file:_:)``, ``ObjectGraphError/readOnly(file:_:)``,
   ///   ``ObjectGraphError/store(file:_:)``.
@@ -58,14 +58,14 @@ final class ExternalData {
     return .binary([Self.outside] + Array(name.utf8))
   }
 
-  /// The values of a row as its columns hold them.
+  /// Returns the values of a row as its columns hold them.
   func columns(_ values: [Value], _ places: [Int]) throws -> [Value] {
     var values = values
     for place in places { values[place] = try column(for: values[place]) }
     return values
   }
 
-  /// The value of which a column says where it is.
+  /// Returns the value of which a column says where it is.
   ///
   /// - Parameter object: What it belongs to, for messages.
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is none.
@@ -82,13 +82,13 @@ final class ExternalData {
       file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
-  /// The name of the file that a column refers to, or nil if it refers to none.
+  /// Returns the name of the file that a column refers to, or nil if it refers to none.
   static func file(of column: Value) -> String? {
     guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
     return name(bytes.dropFirst())
   }
 
-  /// A UUID and nothing else: a name from a crafted store must not lead elsewhere.
+  /// Returns a UUID and nothing else: a name from a crafted store must not lead elsewhere.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
@@ -104,7 +104,7 @@ final class ExternalData {
     try flush(directory)
   }
 
-  /// What was written stays, and what was dropped has no reference any more.
+  /// Written files stay, and dropped ones have no reference any more.
   func didCommit() {
     unreferenced += dropped
     (written, dropped) = ([], [])

@@ -1,16 +1,16 @@
 /// Writes predicates and orders as SQL. Values are bound, never spliced.
 final class SQLCompiler {
-  /// Where the values of the `?` come from, in the order in which these stand in what was written.
+  /// The sources of the values for each `?`, in the order of the text.
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// How many values the lists had that variables stood for, where there is a `?` for each.
+  /// The lengths of the lists of variables, if there is a `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
-  /// How many `?` are left for the values of lists: SQLite limits their number, and each takes memory. A list for which
-  /// too few are left is bound as one value.
+  /// The number of `?` that are left for the elements of lists: SQLite limits their number, and each takes memory. A
+  /// list that exceeds it is bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
-  /// No two tables of a statement have the same alias, wherever they stand.
+  /// No two tables of a statement have the same alias.
   private var aliasCount = 0
 
   init(model: ManagedObjectModel, variables: [String: Operand]) {
@@ -18,10 +18,10 @@ final class SQLCompiler {
     self.variables = variables
   }
 
-  /// What stands after FROM in one SELECT: its first table, and those that paths join to it.
+  /// The FROM clause of one SELECT: its first table, and those that paths join to it.
   final class Scope {
     fileprivate(set) var tables = ""
-    /// What ties the first table to the SELECT around this one.
+    /// The condition that ties the first table to the surrounding SELECT.
     fileprivate var link = ""
     /// The aliases of the tables at the end of to-one relationships, by the column that leads there: paths with the
     /// same beginning share them.
@@ -43,12 +43,12 @@ final class SQLCompiler {
   fileprivate struct Place {
     /// The column that holds its key.
     var key: String
-    /// The alias of its own table, if that is there already.
+    /// The alias of its table, if the table is already in the clause.
     var alias: String?
     var entity: Entity
   }
 
-  /// The scope of a SELECT of an entity's objects, whose alias is `t0`.
+  /// Returns the scope of a SELECT of an entity's objects, whose alias is `t0`.
   func scope(of entity: Entity) -> Scope {
     Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
@@ -80,7 +80,7 @@ final class SQLCompiler {
     return place
   }
 
-  /// The alias of an object's table; where there is no object, its columns are NULL.
+  /// Returns the alias of an object's table; where there is no object, its columns are NULL.
   private func table(of place: Place, in scope: Scope) -> String {
     if let alias = place.alias ?? scope.aliases[place.key] { return alias }
     let alias = newAlias()
@@ -97,7 +97,7 @@ final class SQLCompiler {
     }
   }
 
-  /// The column at the end of to-one relationships.
+  /// Returns the column at the end of to-one relationships.
   private func column(_ path: ResolvedPath, in scope: Scope) -> String {
     guard let root = scope.root else { return "NULL" }
     return column(path.target, of: follow(path.steps, from: root, in: scope), in: scope)
@@ -109,7 +109,7 @@ final class SQLCompiler {
 
   // MARK: - Predicates
 
-  /// A condition that is true exactly where the predicate holds; elsewhere it is false or NULL.
+  /// Returns a condition that is true exactly where the predicate holds; elsewhere it is false or NULL.
   func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
     switch predicate {
     case .constant(let value): value ? "1" : "0"
@@ -121,7 +121,7 @@ final class SQLCompiler {
     }
   }
 
-  /// A balanced tree of conditions: SQLite refuses those that are deeper than 1,000.
+  /// Returns a balanced tree of conditions: SQLite refuses those that are deeper than 1,000.
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
     guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
     let middle = parts.startIndex + parts.count / 2
@@ -179,15 +179,15 @@ final class SQLCompiler {
       return "\(left) IN (\(try list(comparison).joined(separator: ", ")))"
     }
     bindings.append(.longList(comparison))
-    // The values are handed over as they are, and fetched by their numbers: JSON cannot hold a text with a NUL, an
-    // infinite number or bytes.
+    // The values are passed unchanged and read by their numbers: JSON cannot hold a text with a NUL, an infinite number
+    // or bytes.
     return """
       \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
       SELECT OG_LISTED(?, i) FROM n)
       """
   }
 
-  /// The operands of IN and BETWEEN.
+  /// Returns the operands of IN and BETWEEN.
   private func list(_ comparison: ResolvedComparison) throws -> [String] {
     switch comparison.operand {
     case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }

@@ -1,4 +1,4 @@
-// What is asked of a store, by one of its connections.
+// The read requests on one of a store's connections.
 
 extension StoreConnection: StoreReader {
   func fetch(
@@ -132,7 +132,7 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// The row in columns from a place on: version, values.
+  /// Returns the row in columns from a place on: version, values.
   func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {
@@ -153,7 +153,7 @@ extension StoreConnection: StoreReader {
     return entity.externalPlaces.isEmpty ? row : try withExternalValues(row, entity, key)
   }
 
-  /// The row with the values that lie outside.
+  /// Returns the row with the values that lie outside.
   private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
     guard let externalData else { return row }
     var values = Array(row.values)
@@ -163,7 +163,7 @@ extension StoreConnection: StoreReader {
     return Row(version: row.version, values: values)
   }
 
-  /// What is wrong with a row.
+  /// Returns the error for an invalid row.
   private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
     for (index, value) in row.values.enumerated() {
@@ -177,7 +177,7 @@ extension StoreConnection: StoreReader {
 }
 
 extension Entity {
-  /// The name of the property that is at a place of a row.
+  /// Returns the name of the property that is at a place of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
   }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A store's connections, which are alike: each thread borrows one for a request, the one that it had last if it can, and
-/// they are opened as they are needed. So a program of one thread has one connection, whose pages and statements stay
-/// warm, and several threads have one each.
+/// A store's connections, which have the same settings. Each thread borrows one for a request, preferably the one that
+/// it had last, and they are opened when needed. A program with one thread has one connection, whose pages and
+/// statements stay cached. Several threads have one each.
 ///
-/// With a write-ahead log readers and one writer work at the same time; the writer has a connection beside those for
-/// readers, so that none of them waits for the other.
+/// With a write-ahead log, readers and one writer work at the same time. The writer has a separate connection, so that
+/// readers and writer do not wait for each other.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
-  /// How many readers work at the same time.
+  /// The largest number of concurrent readers.
   private let limit: Int
   private let open: () throws -> StoreConnection
-  /// Those that nobody uses, the warmest at the end.
+  /// The idle connections, the last used at the end.
   private var idle: [StoreConnection]
   private var readers = 0
   private var waiting = 0
@@ -39,14 +39,14 @@ final class SQLiteConnectionPool {
     self.open = open
   }
 
-  /// How many contexts, or tokens, keep a state of the store.
+  /// The number of contexts and tokens that keep a state of the store.
   var snapshotCount: Int { lock.withLock { present }.count }
 
   /// The states that somebody keeps. Let go of them after the lock: the last one to do so ends a state, which takes it.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// A connection for a request that reads; give it back with ``giveBack(_:)``. What a save has to read meanwhile, it
-  /// reads on its own.
+  /// Returns a connection for a request that reads; give it back with ``giveBack(_:)``. What a save has to read
+  /// meanwhile, it reads on its own.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
   func borrow() throws -> StoreConnection {
@@ -60,7 +60,7 @@ final class SQLiteConnectionPool {
     return try take { self.readers -= 1 }
   }
 
-  /// A connection for the one who saves; give it back with ``giveBackWriter(_:)``.
+  /// Returns a connection for the one who saves; give it back with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> StoreConnection {
     lock.lock()
     while !isClosed, isWriting { wait() }
@@ -130,8 +130,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - States that are kept
 
-  /// The state that the store is in now, on a connection that is none of those for requests: whoever keeps it for long
-  /// takes nobody's away.
+  /// Returns the current state of the store on a connection outside of the pool, so that a state that is kept for long
+  /// does not block a request.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -198,7 +198,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// The connection, for this thread alone until ``giveBack()``.
+  /// Returns the connection, for this thread alone until ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }
@@ -209,7 +209,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   func giveBack() { lock.unlock() }
 
-  /// Lets go of the state.
+  /// Releases the state.
   fileprivate func end() {
     lock.lock()
     let connection = connection

@@ -13,7 +13,7 @@ final class SQLiteDatabase {
   var guardedHashes: [String: Data]?
   /// Whether SQLite may compile a statement now.
   var isCompiling = false
-  /// What is wrong since somebody else has migrated the store.
+  /// The error after another process has migrated the store.
   var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
@@ -41,7 +41,7 @@ final class SQLiteDatabase {
 
   deinit { if !isClosed { try? close() } }
 
-  /// The statement for a text, prepared once.
+  /// Returns the statement for a text, prepared once.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     // Texts that vary endlessly (lists of keys) must not pile up.
@@ -56,13 +56,13 @@ final class SQLiteDatabase {
     guard compiling({ sqlite3_exec(handle, sql, nil, nil, nil) }) == SQLITE_OK else { throw error() }
   }
 
-  /// The first column of the first row, or nil.
+  /// Returns the first column of the first row, or nil.
   func value(_ sql: String) throws -> Value? {
     let statement = try SQLiteStatement(sql, self)
     return try statement.step() ? statement.value(0) : nil
   }
 
-  /// The error of the last call.
+  /// Returns the error of the last call.
   @inline(never)
   func error() -> ObjectGraphError {
     let lastError = errno

@@ -1,4 +1,4 @@
-/// What happens to the tables of pairs.
+/// The migration of the join tables.
 ///
 /// One that is only called otherwise, because entities were numbered anew or something was renamed, is renamed. Pairs
 /// that were kept in a column, or with the other entity first, are copied.
@@ -34,7 +34,7 @@ struct SQLiteJoinTableMigration {
 
   private static func temporaryName(_ table: SQLiteJoinTable) -> String { SQLiteStep.temporaryName(table.name) }
 
-  /// The old table that holds a relationship's pairs with this entity's keys first.
+  /// Returns the old table that holds a relationship's pairs with this entity's keys first.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {
@@ -44,7 +44,7 @@ struct SQLiteJoinTableMigration {
     return SQLiteJoinTable(name: name, own: own, other: other)
   }
 
-  /// Whether no column takes the name that the other one still has.
+  /// Returns whether no column takes the name that the other one still has.
   private static func canRename(_ old: SQLiteJoinTable, to new: SQLiteJoinTable) -> Bool {
     new.own != old.other && new.other != old.own
   }

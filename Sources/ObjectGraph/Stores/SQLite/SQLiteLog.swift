@@ -17,9 +17,9 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log is still there: what is written into one that was removed is lost when the
-  /// database is closed by force, and nobody else sees it; SQLite does not look. The change of one row, which is a
-  /// statement by itself, goes without, so as not to be longer by a call.
+  /// Checks before a transaction that the log file still exists. Changes in a removed log are invisible to others, and
+  /// are lost when the process is killed; SQLite does not check this. A change of one row, which is a single statement,
+  /// is not checked, to save a call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// Makes a store of an older model one of this model, in place and in one transaction: whoever dies in the middle
-/// leaves the store as it was.
+/// Migrates a store of an older model in place and in one transaction. If the process dies meanwhile, the store is
+/// unchanged.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay; entities are numbered anew (Z_ENT) in the order
 /// of their names, and tables of pairs called accordingly.
@@ -99,11 +99,11 @@ struct SQLiteMigrationPlan {
     steps += pairs.copies
     for table in tables where table.isCopied { steps += table.copy(new) }
 
-    // What is not needed any more.
+    // The tables and columns to remove.
     let gone = mapping.removedEntities.map(\.table) + tables.filter(\.isCopied).map(\.source.table) + pairs.dropped
     steps += gone.map { SQLiteStep("DROP TABLE \($0)") }
 
-    // What changes in place. Nothing has its new name before all old ones are free.
+    // The changes in place. No table gets its new name before all old names are free.
     for table in tables {
       if !table.isCopied { steps += try table.alter(isLiteral: isLiteral) }
       if table.isReplaced { renames.append((table.temporaryName, table.destination.table)) }
@@ -111,7 +111,7 @@ struct SQLiteMigrationPlan {
     steps += pairs.alterations
     steps += renames.map { SQLiteStep("ALTER TABLE \($0.from) RENAME TO \($0.to)") }
 
-    // What is new.
+    // The new tables and columns.
     for entity in mapping.entities where entity.source == nil {
       steps.append(SQLiteStep(new.table(entity.destination, named: entity.destination.table)))
       indexes += new.indexes(entity.destination)

@@ -1,4 +1,4 @@
-/// What a new model demands of the objects that are there, and that only a look at all of them can tell.
+/// The rules of a new model that only a scan of all existing objects can check.
 struct SQLiteMigrationCheck {
   private let database: SQLiteDatabase
   private let mapping: MappingModel
@@ -53,7 +53,7 @@ struct SQLiteMigrationCheck {
 }
 
 extension SQLiteDatabase {
-  /// The first column of every row.
+  /// Returns the first column of every row.
   fileprivate func integers(_ sql: String) throws -> [Int64] {
     let statement = try SQLiteStatement(sql, self)
     var numbers: [Int64] = []

@@ -1,10 +1,10 @@
 import Foundation
 import GRDBSQLite
 
-// Somebody else may migrate a store that is open here. SQLite compiles statements anew, without a word, when tables have
-// changed; after a migration their columns may hold something else, and a save would write names into titles. So
-// nothing is compiled anew before the store has said that it is still of the same model. As long as nobody changes a
-// table this costs nothing.
+// Another process may migrate a store that is open here. SQLite silently recompiles statements when tables have
+// changed. After a migration the columns may have another meaning, and a save would write names into titles. Therefore,
+// nothing is recompiled before the store has confirmed that its model is the same. As long as no table changes, this
+// costs nothing.
 
 extension SQLiteDatabase {
   /// Notices from now on when another connection makes the store one of another model.

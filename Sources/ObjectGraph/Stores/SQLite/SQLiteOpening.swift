@@ -66,7 +66,7 @@ struct SQLiteOpening {
 }
 
 extension SQLiteStore {
-  /// The model that a database was made by.
+  /// Returns the model that a database was made by.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func model(at url: URL) throws -> ManagedObjectModel {
@@ -96,7 +96,7 @@ extension SQLiteDatabase {
   /// Whether a transaction has begun; some errors end it.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// What the store says about itself.
+  /// Returns the metadata of the store.
   ///
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if it is not a store.
   func storeMetadata() throws -> StoreMetadata {
@@ -121,7 +121,7 @@ extension SQLiteDatabase {
     try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
   }
 
-  /// The model that the store was made by.
+  /// Returns the model that the store was made by.
   ///
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not know.
   func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
@@ -148,7 +148,7 @@ struct SQLiteFiles {
   /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))
-    // SQLite keeps a log for each name: by the other one nobody would see it, or know of who is writing.
+    // SQLite keeps a log for each file name. A process that uses the other name would not see it, or know of a writer.
     guard linkCount <= 1 else {
       throw ObjectGraphError.cannotOpen(
         file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")

@@ -41,7 +41,7 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// The tables of pairs that an entity's relationships write.
+  /// Returns the tables of pairs that an entity's relationships write.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -49,7 +49,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// The indexes of to-one relationships, those that are declared, and those of uniqueness constraints.
+  /// Returns the indexes of to-one relationships, those that are declared, and those of uniqueness constraints.
   func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
 
   private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
@@ -117,13 +117,13 @@ struct SQLiteJoinTable: Hashable {
   var index: SQLiteIndex { SQLiteIndex(name: "\(name)_\(other)_INDEX", table: name, columns: [other, own]) }
 }
 
-/// What a store says about itself in Z_METADATA.
+/// The metadata of a store in Z_METADATA.
 struct StoreMetadata {
   var identifier: UUID
   /// The hash of each entity's description.
   var versionHashes: [String: Data]
 
-  /// The property list of Z_PLIST.
+  /// Returns the property list of Z_PLIST.
   func propertyList() throws -> [UInt8] {
     let list: [String: Any] = [
       "NSStoreType": "SQLite",

@@ -5,8 +5,8 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// What came of binding a value that is too large; without a look at it, the statement would run with the value
-  /// of the time before.
+  /// The result of binding a value that is too large. If it were ignored, the statement would run with the previous
+  /// value.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
@@ -80,11 +80,11 @@ final class SQLiteStatement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
-  /// The integer of a column, 0 for NULL.
+  /// Returns the integer of a column, 0 for NULL.
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The value of a column.
+  /// Returns the value of a column.
   func value(_ column: Int32) -> Value {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
@@ -141,7 +141,7 @@ final class SQLiteStatement {
           bindText(index, bytes, nil)
           return try binding(values, places[next...], from: index + 1, body)
         }
-        // Nearly every text has its bytes at hand; to ask so saves the copy that the other way takes to change.
+        // Nearly every text has contiguous bytes. This check avoids the copy that the other way makes.
         if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
         var copy = text
         return try copy.withUTF8(bind)

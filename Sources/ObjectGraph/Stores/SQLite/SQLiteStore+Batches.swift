@@ -4,7 +4,7 @@ import GRDBSQLite
 
 extension SQLiteStore {
   func insert(_ rows: BatchRows) throws -> Int {
-    // Nobody else can take keys before the end of the transaction, when it is known how many there are.
+    // Other writers cannot take keys before the end of the transaction, when their number is known.
     let first = try allocateKeys(0, rows.entity)
     var (next, count) = (first, 0)
     let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
@@ -46,7 +46,7 @@ extension SQLiteStore {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
-        // Nobody refers to what was written for it.
+        // No row refers to the files that were written for it.
         for place in entity.externalPlaces { ExternalData.file(of: values[place]).map { externalData?.drop($0) } }
         return nil
       } catch {
@@ -58,7 +58,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Which rows have the values of the row in hand that must be unique.
+  /// Returns the rows that have the unique values of the current row.
   private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
     var changes = StoreChanges()
     changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]

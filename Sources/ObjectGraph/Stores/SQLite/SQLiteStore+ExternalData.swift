@@ -1,10 +1,10 @@
 import Foundation
 import GRDBSQLite
 
-// Where values of their own files meet the rows: see ``ExternalData``.
+// The external values of rows: see ``ExternalData``.
 //
-// Triggers of each connection note which files lose their row, whatever statement takes it away: a save's, a batch
-// request's. They exist only where the model has attributes that may lie outside.
+// Triggers of each connection record the files whose row is removed by any statement of a save or a batch request. They
+// exist only if the model has attributes that may be stored outside.
 
 extension ExternalData {
   /// Has a connection tell of the files that lose their row, whichever statement takes it away.
@@ -40,7 +40,7 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// How many files without a reference are kept until a checkpoint is made on their behalf.
+  /// The number of unreferenced files from which a checkpoint is made for them.
   private static let mostUnreferenced = 32
 
   /// Removes files that nothing refers to: what was left by a process that died.
@@ -49,7 +49,7 @@ extension SQLiteStore {
     // Those of somebody's save that is under way are among them.
     let candidates = externalData.names().subtracting(try referencedFiles())
     guard !candidates.isEmpty, try isCheckpointed() else { return }
-    // What was without a reference before is safely so now, but for the save, which has ended.
+    // Files that had no reference before can be removed now, except those of this save, which has ended.
     let referenced = try database.transaction { try referencedFiles() }
     externalData.remove(candidates.subtracting(referenced))
   }
@@ -66,8 +66,8 @@ extension SQLiteStore {
     return names
   }
 
-  /// Whether everything that was committed is in the database itself, so that no reader sees an older state and no power
-  /// cut brings one back.
+  /// Returns whether everything that was committed is in the database itself, so that no reader sees an older state and
+  /// no power cut brings one back.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)

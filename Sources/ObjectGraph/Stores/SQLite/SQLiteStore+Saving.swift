@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-// What a save writes, and what keeps it from being written.
+// The writes of a save, and the conflicts that prevent them.
 
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
@@ -97,7 +97,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What came of a changed row.
+  /// The result of writing a changed row.
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
@@ -138,7 +138,7 @@ extension SQLiteStore {
     if let version { statement.bind(2, version) } else { statement.bind(2, .null) }
     try statement.run()
     if sqlite3_changes(database.handle) == 1 { return nil }
-    // What somebody else has deleted already is as it should be.
+    // A row that others have already deleted needs no change.
     let conflict = try conflict(id, version ?? 0)
     return conflict.newVersion == 0 ? nil : conflict
   }

@@ -40,8 +40,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Which rows have the values already: one statement, and in it one look into the index of the constraint for each of
-  /// them. The values are handed over as a predicate's long list is; see ``SQLiteFunctions``.
+  /// Returns the rows that already have the values, by one statement with one lookup in the index of the constraint for
+  /// each of them. The values are passed like a predicate's long list; see ``SQLiteFunctions``.
   private func holders(
     _ entity: Entity, _ places: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

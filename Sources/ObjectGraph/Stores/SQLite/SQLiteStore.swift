@@ -43,7 +43,7 @@ final class SQLiteStore: StoreEngine {
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
-    // Where another process keeps it from being done, a later opening does it.
+    // If another process prevents it, a later opening does it.
     try? removeLostFiles()
   }
 
@@ -61,7 +61,7 @@ final class SQLiteStore: StoreEngine {
   }
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) {
-    // Nobody else lends any.
+    // There are no readers of another type.
     if let snapshot = snapshot as? SQLiteSnapshot {
       snapshot.giveBack()
     } else if let connection = reader as? StoreConnection {
@@ -128,15 +128,15 @@ final class SQLiteStore: StoreEngine {
     stopWriting()
   }
 
-  /// The row in a statement of the save's connection, in columns from a place on: version, values.
+  /// Returns the row in a statement of the save's connection, in columns from a place on: version, values.
   func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
     try writer.row(statement, entity, key, from: place)
   }
 
-  /// The row on the save's connection.
+  /// Returns the row on the save's connection.
   func row(_ key: Int64, _ entity: Entity) throws -> Row? { try writer.row(key, entity) }
 
-  /// The statements of the save's connection.
+  /// Returns the statements of the save's connection.
   func statements(_ entity: Entity) throws -> StoreConnection.EntityStatements { try writer.statements(entity) }
 
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {

@@ -1,8 +1,8 @@
-/// What happens to the table of one entity.
+/// The migration of the table of one entity.
 ///
-/// Columns that are added or renamed cost nothing, whatever the number of rows: SQLite changes the text of the schema.
-/// A column that is dropped and values that change cost one pass over the table. Where a name changes hands between
-/// columns, or many are dropped, the table is copied.
+/// Adding or renaming columns costs nothing for any number of rows: SQLite changes the text of the schema. A dropped
+/// column and changed values cost one pass over the table. If columns swap names, or many are dropped, the table is
+/// copied.
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
@@ -25,7 +25,7 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// What the new table is called until all old ones are out of the way.
+  /// The temporary name of the new table, until all old tables are removed.
   var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
@@ -49,7 +49,7 @@ struct SQLiteTableMigration {
   /// Whether the table is called otherwise, or is another one.
   var isReplaced: Bool { isCopied || source.table != destination.table }
 
-  /// Whether an index of the old table is there afterwards as it is wanted.
+  /// Returns whether an index of the old table is there afterwards as it is wanted.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isReplaced
       && index.columns.allSatisfy { column in
@@ -152,7 +152,8 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// What a new table is called until all old ones are out of the way: what no model calls a table or an index.
+  /// Returns the temporary name of a new table, until all old tables are removed. No model uses such a name for a table
+  /// or an index.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 

@@ -7,7 +7,7 @@ final class StoreConnection {
   let identifier: StoreIdentifier
   /// The files of long values, if there may be any.
   let externalData: ExternalData?
-  /// Which thread used it last: it finds its pages in the connection's cache.
+  /// The thread that used it last. It finds its pages in the connection's cache.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
   /// BEGIN IMMEDIATE and COMMIT, until the connection is closed.
@@ -76,7 +76,7 @@ final class StoreConnection {
 
   // MARK: - Statements
 
-  /// The statements of an entity, prepared once.
+  /// Returns the statements of an entity, prepared once.
   func statements(_ entity: Entity) throws -> EntityStatements {
     if let statements = entityStatements[entity.number] { return statements }
     let columns = entity.columns
@@ -92,7 +92,7 @@ final class StoreConnection {
     return statements
   }
 
-  /// The statement that updates some columns of a row and its version.
+  /// Returns the statement that updates some columns of a row and its version.
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
     let statements = try statements(entity)
     if let statement = statements.updates[columns] { return statement }

@@ -101,7 +101,6 @@ struct RowLayout {
   /// The height of a line without its name.
   private let lineHeight: Double
 
-  private static let widest = 110.0
   private static let nameHeight = 14.0
 
   /// Lays out lines.
@@ -110,11 +109,12 @@ struct RowLayout {
   ///   - names: Their names.
   ///   - values: The texts at the right.
   ///   - lineHeight: The height of the drawing of a line.
-  init(names: [String], values: [String], width: Double, lineHeight: Double = 22) {
+  ///   - widest: The width of a name up to which names stand at the left.
+  init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
     let value = values.map { Canvas.width(of: $0, size: 11) }.max() ?? 0
-    isStacked = name > Self.widest
+    isStacked = name > widest
     left = isStacked ? 8 : 12 + name
     right = width - value - 14
     self.names = isStacked ? names.map { Canvas.wrapped($0, width: width - 8, size: 11) } : names.map { [$0] }

@@ -60,6 +60,8 @@ struct GrowthChart: Chart {
   /// Writes a tick of the vertical axis.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
+  /// Values that the vertical axis includes beside those of the lines.
+  var range: [Double] = []
   /// Values that are marked across the picture, with their names.
   var limits: [(value: Double, name: String)] = []
 
@@ -80,7 +82,7 @@ struct GrowthChart: Chart {
     }
     guard
       let x = LogScale(lines.flatMap { $0.points.map(\.x) }, pixels: (left, right)),
-      let y = LogScale(ys + shown.map(\.value), pixels: (bottom, top))
+      let y = LogScale(ys + range + shown.map(\.value), pixels: (bottom, top))
     else { return }
     axes(&canvas, x, y, left, right, top, bottom)
     for limit in shown { canvas.line(left, y(limit.value), right, y(limit.value), "limit") }

@@ -5,6 +5,10 @@ import StorageRunFiles
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
+  /// The heading of a page. Nil if the title is the heading.
+  public var heading: String?
+  /// Facts about the run in a few words each, below the heading of a page.
+  public var chips: [String] = []
   /// The sections, the most important first. A page shows them in this order, a terminal in reverse.
   public var sections: [Section]
   /// The origin of the figures, at the foot of a page. Nil for none.
@@ -44,6 +48,14 @@ public struct Media: OptionSet, Sendable {
   public static let all: Media = [.page, .terminal]
 }
 
+/// The folded parts of a page below those that are shown at once.
+public enum Tab: String, Sendable, CaseIterable {
+  /// All tables, verdicts, fits and crossovers.
+  case details = "Details"
+  /// The machine, its noise and what changed during the run.
+  case machine = "Machine and noise"
+}
+
 /// One part of a document: a heading, then words, lists, pictures, tables, commands, subsections and a reading guide,
 /// in that order.
 public struct Section: Sendable {
@@ -57,13 +69,18 @@ public struct Section: Sendable {
     public var media: Media
     /// The number of sentences that a terminal shows. The files of the report have the full list. Nil for all.
     public var terminalLimit: Int?
+    /// The number of sentences that a page shows; the rest is folded. Nil for the usual number.
+    public var pageLimit: Int?
 
     /// Creates a list.
-    public init(_ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil) {
+    public init(
+      _ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil, pageLimit: Int? = nil
+    ) {
       self.title = title
       self.items = items
       self.media = media
       self.terminalLimit = terminalLimit
+      self.pageLimit = pageLimit
     }
   }
 
@@ -75,6 +92,8 @@ public struct Section: Sendable {
   public var media = Media.all
   /// Whether it is the answer, which with its first picture is on the first screen of a page.
   public var isAnswer = false
+  /// The folded part of a page that has it. Nil if it is shown at once.
+  public var tab: Tab?
   /// Whether a phone shows it unfolded.
   public var isOpenOnPhones = false
   /// A summary in one sentence, for places with no room for more. Nil if there is none.

@@ -61,22 +61,36 @@ private struct HTMLPage {
         Element("title", text: document.title),
         Element("style", nodes: [.verbatim(HTMLStyle.rules)]),
       ])
-    let links = sections.map { section in
-      Element("li", [:], [Element("a", ["href": "#\(section.id)"], text: section.title)])
-    }
+    let front = sections.filter { $0.tab == nil }
+    let tabs = Tab.allCases.map { tab in (tab, sections.filter { $0.tab == tab }) }.filter { !$0.1.isEmpty }
+    let places = front.map { ($0.id, $0.title) } + tabs.map { (Self.id($0.0), $0.0.rawValue) }
+    let links = places.map { id, title in Element("li", [:], [Element("a", ["href": "#\(id)"], text: title)]) }
     let footer = document.origin.map { Element("footer", [:], [Element("p", nodes: Self.nodes($0))]) }
     try append("<!DOCTYPE html>\n")
     try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
-      let header = Element("header", [:], [Element("h1", text: document.title)])
+      var header = Element("header", [:], [Element("h1", text: document.heading ?? document.title)])
+      if !document.chips.isEmpty {
+        header.append([Element("ul", ["class": "chips"], document.chips.map { Element("li", text: $0) })])
+      }
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
-          for section in sections { try append(self.section(section).text(.html)) }
+          for section in front { try append(self.section(section).text(.html)) }
+          for (tab, sections) in tabs {
+            let summary = Element("summary", [:], [Element("span", text: tab.rawValue)])
+            let details = Element("details", ["class": "tab", "id": Self.id(tab)], [summary])
+            try details.write(.html, to: append) {
+              for section in sections { try append(self.section(section).text(.html)) }
+            }
+          }
         }
         for element in [footer].compactMap({ $0 }) + script { try append(element.text(.html)) }
       }
     }
   }
+
+  /// The name of a folded part in links.
+  private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
   /// The script, and what it works on.
   private var script: [Element] {
@@ -134,7 +148,8 @@ private struct HTMLPage {
     var element = outer
     element.append(section.lead.map { Element("p", nodes: Self.nodes($0)) })
     let lists = section.lists.map { list in
-      let shown = list.items.count > Self.longList ? Self.longList / 2 : list.items.count
+      let usual = list.items.count > Self.longList ? Self.longList / 2 : list.items.count
+      let shown = min(usual, list.pageLimit ?? usual)
       var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
       block.append(Self.list(list.items.prefix(shown)))
       if shown < list.items.count { block.append(Self.fold(list.items.dropFirst(shown))) }

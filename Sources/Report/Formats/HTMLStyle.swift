@@ -10,10 +10,14 @@ enum HTMLStyle {
     @media (prefers-color-scheme: dark) { :root { \(ChartStyle.dark) --link: #8cc4ff; --bad: #ff8a80; --good: #5fd3ae; } }
     * { box-sizing: border-box; }
     body {
-      margin: 0 auto; max-width: 1180px; padding: 0 16px 48px; background: var(--paper); color: var(--ink);
+      margin: 0 auto; max-width: 1340px; padding: 0 16px 48px; background: var(--paper); color: var(--ink);
       font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: break-word;
     }
     h1 { font-size: 26px; line-height: 1.2; margin: 28px 0 12px; }
+    .chips { list-style: none; display: flex; flex-wrap: wrap; gap: 6px; padding: 0; margin: 0 0 8px; font-size: 13px; }
+    .chips li { border: 1px solid var(--grid); border-radius: 12px; padding: 1px 10px; color: var(--muted); }
+    .tab { border-top: 1px solid var(--grid); margin-top: 24px; padding-top: 12px; }
+    .tab > summary { font-size: 21px; color: var(--ink); }
     h2 { font-size: 21px; margin: 0 0 8px; }
     h3 { font-size: 16px; margin: 20px 0 4px; }
     section { border-top: 1px solid var(--grid); padding: 24px 0 8px; margin-top: 24px; }
@@ -32,6 +36,7 @@ enum HTMLStyle {
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
     .answer { border-top: 0; margin-top: 0; padding-top: 8px; display: flex; flex-direction: column; }
     .answer .table { margin-top: 0; }
+    .answer > .calculator { order: 1; }
     .answer > .block { order: 1; }
     .answer > .charts { order: 2; margin: 8px 0; display: block; }
     .answer > .lists { order: 3; display: block; }
@@ -43,8 +48,9 @@ enum HTMLStyle {
       .answer > * { grid-column: 1; }
       .answer > .charts { grid-column: 2; grid-row: 2 / span 20; margin: 0; }
       .answer > h2, .answer > .guide { grid-column: 1 / -1; }
-      .answer > .block { grid-row: 2; }
-      .answer > .lists { grid-row: 3; }
+      .answer > .calculator { grid-row: 2; }
+      .answer > .block { grid-row: 3; }
+      .answer > .lists { grid-row: 4; }
     }
     .charts {
       display: grid; gap: 20px 32px; margin: 16px 0;

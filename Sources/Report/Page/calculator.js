@@ -53,8 +53,7 @@ const Calculator = (() => {
       draw();
     };
     const box = html("div", { class: "calculator", id: "calculator" }, html("h3", {}, "For your app"), form, spoken, output);
-    // Below what the section says first, above its three apps.
-    section.querySelector(":scope > p").after(box);
+    section.querySelector(":scope > h2").after(box);
     read();
     return read;
   };

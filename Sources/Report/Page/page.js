@@ -78,7 +78,7 @@
   for (const code of document.querySelectorAll("p.code > code")) code.after(" ", Elements.copy(code));
 
   // On a phone all but the first sections are folded; a link to one unfolds it.
-  const folds = [...document.querySelectorAll("main > section > details.part")];
+  const folds = [...document.querySelectorAll("main section > details.part")];
   if (matchMedia("(max-width: 700px)").matches) {
     for (const fold of folds) fold.open = fold.closest("section").hasAttribute("data-first");
   }
@@ -98,7 +98,7 @@
   };
   if (data) {
     put("matrix", Explorer.start, data.lines.length > 0 ? data : null);
-    put("advice", Calculator.start, data.advice && { ...data.advice, program: data.program });
+    put("answer", Calculator.start, data.advice && { ...data.advice, program: data.program });
   }
 
   const arrive = () => {

@@ -4,6 +4,7 @@ import StorageStatistics
 /// The answer: which backend to take for small, medium and large stores, by what must survive, and what a reader of the
 /// tables might not expect. All of it is made from the run, and nothing is said that its rounds do not show.
 enum AnswerSection: SectionBuilder {
+  static let tab: Tab? = nil
   /// Its name in links.
   static let id = "answer"
   static let media = Media.all
@@ -33,10 +34,10 @@ enum AnswerSection: SectionBuilder {
     let choices = ChoiceTable(model)
     let choice = choices.table
     guard choice != nil || !sentences.isEmpty else { return nil }
-    var section = Section(id: id, title: "The answer")
+    var section = Section(id: id, title: "Recommendation")
     section.isAnswer = true
     section.headline = choices.headline ?? sentences.first?.text
-    section.lists = [.init(nil, sentences)].filter { !$0.items.isEmpty }
+    section.lists = [.init("Worth knowing", sentences, pageLimit: 3)].filter { !$0.items.isEmpty }
     let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
     if !unsaid.isEmpty { section.lists.append(.init(Unmeasured.title, unsaid, media: .page)) }
     if !choices.alternatives.isEmpty { section.lists.append(.init("Also fast enough", choices.alternatives)) }

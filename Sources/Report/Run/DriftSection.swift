@@ -2,6 +2,7 @@ import StorageContract
 
 /// Whether the machine kept its pace while the run went on.
 enum DriftSection: SectionBuilder {
+  static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
     // Fewer stretches than that are no course of time.

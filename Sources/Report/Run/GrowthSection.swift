@@ -39,8 +39,12 @@ enum GrowthCharts {
 
   /// What time or bytes cost over N, a line for each backend; nil below two sizes.
   ///
-  /// - Parameter series: Of one workload, asked for one durability.
-  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput) -> GrowthChart? {
+  /// - Parameters:
+  ///   - series: Of one workload, asked for one durability.
+  ///   - range: Values that the vertical axis includes, so that several pictures have the same one.
+  static func chart(
+    _ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput, range: [Double] = []
+  ) -> GrowthChart? {
     let lines = series.compactMap { series -> GrowthChart.Line? in
       guard let fit = series.fit(measure) else { return nil }
       return GrowthChart.Line(
@@ -59,7 +63,7 @@ enum GrowthCharts {
       summary:
         "Lines over the number of records, on logarithmic axes. \(GrowthPhrases.tenTimes): \(words.joined(separator: "; ")).",
       note: levels(series), unit: { NumberFormat.tick(isTime ? NumberFormat.time($0) : NumberFormat.bytes($0)) },
-      lines: lines,
+      lines: lines, range: range,
       limits: isTime && pattern.durability != nil
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
@@ -170,6 +174,22 @@ enum GrowthCharts {
   }
 }
 
+/// The time of a save over the size of the store, a picture for each safety level that was asked for, on equal axes.
+enum LevelsSection: SectionBuilder {
+  static let tab: Tab? = nil
+
+  static func section(_ input: SectionInput) -> Section? {
+    let saves = CostSeries.saves(in: input.model.series)
+    let answer = Set(AnswerSection.section(input)?.charts.map(\.id) ?? [])
+    let range = saves.flatMap { $0.timed.compactMap(\.typicalTime) }
+    var section = Section(id: "levels", title: "How a save grows, by safety level")
+    section.charts = Durability.allCases.compactMap { asked in
+      GrowthCharts.chart(saves.filter { $0.durability == asked }, .time, input, range: range)
+    }.filter { !answer.contains($0.id) }
+    return section.charts.isEmpty ? nil : section
+  }
+}
+
 /// What changing one record costs as the store grows: time, bytes, calls and syncs over N, with the laws.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
@@ -180,13 +200,14 @@ enum SaveCostSection: SectionBuilder {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
-    // The first picture stands beside the answer.
-    let shown = AnswerSection.section(input)?.charts.first?.id
+    // Some pictures are shown above.
+    let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
+    let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
       section.charts += [
         GrowthCharts.chart(asked, .time, input), GrowthCharts.chart(asked, .bytesWritten, input),
-      ].compactMap { $0 }.filter { $0.id != shown }
+      ].compactMap { $0 }.filter { !shown.contains($0.id) }
       section.tables += [GrowthCharts.bytesTable(asked)].compactMap { $0 }
     }
     if !counts.isEmpty {

@@ -3,6 +3,7 @@ import StorageStatistics
 
 /// What keeping everything in memory costs, against walking through it.
 enum MemorySection: SectionBuilder {
+  static let tab: Tab? = nil
   static func section(_ input: SectionInput) -> Section? {
     let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }
     let loading = measured.filter { ["load-all", "iterate"].contains($0.cell.workload.id) }
@@ -30,7 +31,7 @@ enum MemorySection: SectionBuilder {
             .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
             .init(.bytes(row, \.storedBytes, "stored_bytes")), share(row),
           ]
-        }, isFolded: rows.count > SectionInput.longTable)
+        }, isFolded: true)
     ]
     section.guide = [
       "Taken from the kernel's record of the highest resident size, begun anew after the store was opened and memory freed before was given back.",

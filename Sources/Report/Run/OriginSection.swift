@@ -3,6 +3,7 @@ import StorageContract
 
 /// Where and with what the run was made, and how to make it again.
 enum OriginSection: SectionBuilder {
+  static let tab: Tab? = .machine
   static let media = Media.all
 
   static func section(_ input: SectionInput) -> Section? {
@@ -39,6 +40,16 @@ enum OriginSection: SectionBuilder {
       environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
       environment.fileSystem, model.syncSentence,
     ].compactMap { $0 }
+  }
+
+  /// The run in a few words each: name, date, machine, file system, cost of a sync, noise, engines and warnings.
+  static func chips(_ model: ReportModel) -> [String] {
+    let ids = Set(model.rows.map(\.cell.backend.id))
+    let engines = model.environment.engines.filter { ids.contains($0.key) }.values
+    let versions = Set(engines.filter { $0.contains { $0.isNumber } }).sorted()
+    return [model.title] + place(model)
+      + [Phrases.noise(model).map { "typical error \($0)" }].compactMap { $0 } + versions
+      + (model.warnings.isEmpty ? [] : [Quantity.counted(model.warnings.count, "warning")])
   }
 
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {

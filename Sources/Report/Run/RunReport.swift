@@ -14,8 +14,13 @@ public struct RunReport: Report {
   /// The sections' builders, in the order of the page. To add a section, add its line.
   static let builders: [any SectionBuilder.Type] = [
     AnswerSection.self,
+    StripSection.self,
+    LevelsSection.self,
+    RewriteSection.self,
+    MemorySection.self,
+    SafetyGridSection.self,
+    CarriesOverSection.self,
     VerdictSection.self,
-    OriginSection.self,
     MatrixSection.self,
     SignatureSection.self,
     SaveCostSection.self,
@@ -24,7 +29,6 @@ public struct RunReport: Report {
     BreakSection.self,
     DiskSection.self,
     AgeSection.self,
-    MemorySection.self,
     LittleMemorySection.self,
     LatencySection.self,
     MixSection.self,
@@ -35,8 +39,9 @@ public struct RunReport: Report {
     SharingSection.self,
     PairsSection.self,
     SafetySection.self,
-    DriftSection.self,
     AdviceSection.self,
+    OriginSection.self,
+    DriftSection.self,
     OverviewSection.self,
   ]
 
@@ -62,6 +67,10 @@ public struct RunReport: Report {
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is also a file in charts/. A folded table stays folded on paper: unfold what you want to print.",
       data: try? PageData(model).text()
     ).explained
+    if document.sections.contains(where: \.isAnswer) {
+      document.heading = "Where should a Swift app keep its data?"
+      document.chips = OriginSection.chips(model)
+    }
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
         title: document.title, headline: headline, picture: answer.charts.first as? GrowthChart,

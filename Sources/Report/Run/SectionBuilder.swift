@@ -9,15 +9,19 @@ protocol SectionBuilder: Sendable {
   static func section(_ input: SectionInput) -> Section?
   /// Where it is shown: on the page, unless it says otherwise.
   static var media: Media { get }
+  /// The folded part of the page that has it: the details, unless it says otherwise. Nil if it is shown at once.
+  static var tab: Tab? { get }
 }
 
 extension SectionBuilder {
   static var media: Media { .page }
+  static var tab: Tab? { .details }
 
   /// The section as it stands in the document; none where the run has nothing for it.
   static func sections(_ input: SectionInput) -> [Section] {
     guard var section = section(input) else { return [] }
     section.media = media
+    section.tab = tab
     return [section]
   }
 }

@@ -17,13 +17,13 @@ extension PageTests {
 
     @Test func `every measured size and number of reads gets the answer of advise`() async throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "advice")
+      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
       for (survive, durability) in [
         ("any", nil), ("crash", Durability.crash), ("intact", .intact), ("durable", .durable),
       ] {
         for records in [100, 1_000, 10_000] {
           for reads in [0, 1, 10, 100, 1_000] {
-            try await page.go(toFragment: "advice?records=\(records)&reads=\(reads)&survive=\(survive)")
+            try await page.go(toFragment: "answer?records=\(records)&reads=\(reads)&survive=\(survive)")
             let app = AppDescription(records: records, readsPerSave: Double(reads), durability: durability)
             #expect(try await page.evaluate(Self.shown, as: [[String]].self) == expected(app, model), "\(app)")
             let words = AdviceSentences.recommendation(Advice(app, by: model))?.text
@@ -36,7 +36,7 @@ extension PageTests {
     }
 
     @Test func `what was not measured is answered with the command that measures it`() async throws {
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "advice")
+      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
       for (fragment, words, command) in [
         (
           "records=5000", "Not measured at 5,000 records, only at 100, 1,000 and 10,000.",
@@ -47,13 +47,13 @@ extension PageTests {
           "storage-bench advise DIR --measure --records 1000 --reads-per-save 10 --record-bytes 10000 --durability durable"
         ),
       ] {
-        try await page.go(toFragment: "advice?\(fragment)")
+        try await page.go(toFragment: "answer?\(fragment)")
         #expect(try await page.text("#calculator .wrong") == words)
         #expect(try await page.text("#calculator code") == command)
         #expect(try await page.evaluate(Self.shown, as: [[String]].self).isEmpty)
       }
       // Up to twice the size the figures are shown, and whose they are.
-      try await page.go(toFragment: "advice?bytes=150")
+      try await page.go(toFragment: "answer?bytes=150")
       #expect(try await !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
       #expect(
         try await page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
@@ -63,7 +63,7 @@ extension PageTests {
 
     @Test func `what is typed is told in the address, and refused in a sentence where it is no number`() async throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "advice")
+      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
       func shown() async throws -> [[String]] { try await page.evaluate(Self.shown) }
       #expect(try await shown() == expected(AppDescription(records: 1000, readsPerSave: 10), model))
       try await page.click("#calculator input[name=records]")
@@ -73,7 +73,7 @@ extension PageTests {
       try await page.choose("#calculator label:nth-child(4) select", "durable")
       let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .durable)
       #expect(try await shown() == expected(app, model))
-      #expect(try await page.evaluate("location.hash") == "#advice?records=10000&reads=100&survive=durable")
+      #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=durable")
       #expect(
         try await page.text("#calculator code")
           == "storage-bench advise DIR --records 10000 --reads-per-save 100 --durability durable")
@@ -81,7 +81,7 @@ extension PageTests {
       try await page.reload()
       #expect(try await shown() == before)
       for (name, text) in [("records", "0"), ("records", "1.5"), ("bytes", "-1")] {
-        try await page.go(toFragment: "advice?\(name)=\(text)")
+        try await page.go(toFragment: "answer?\(name)=\(text)")
         #expect(try await page.text("#calculator .wrong").contains("must be a"), "\(name)=\(text)")
         #expect(try await shown().isEmpty)
       }

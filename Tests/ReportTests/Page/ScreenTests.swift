@@ -17,6 +17,7 @@ extension PageTests {
       let folded = "[...document.querySelectorAll('details.part:not([open])')].map(e => e.parentElement.id)"
       let before: [String] = try await page.evaluate(folded)
       #expect(before.contains("latency") && before.contains("advice") && !before.contains("matrix"))
+      try await page.tap("#tab-details > summary")
       try await page.tap("#latency summary")
       #expect(try await page.evaluate(folded, as: [String].self) == before.filter { $0 != "latency" })
       // A table that is folded within a section that is folded.

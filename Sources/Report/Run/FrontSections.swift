@@ -1,0 +1,113 @@
+import StorageContract
+
+/// What a power cut and a crash of the app can take from each backend, in four symbols.
+enum SafetyGridSection: SectionBuilder {
+  static let tab: Tab? = nil
+
+  static func section(_ input: SectionInput) -> Section? {
+    let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
+    let durabilities = Durability.allCases.filter { asked in saves.contains { $0.durability == asked } }
+    let backends = saves.grouped(by: \.backend)
+    guard backends.count > 1 else { return nil }
+    var section = Section(id: "grid", title: "What can be lost")
+    section.isOpenOnPhones = true
+    section.tables = [
+      Table(
+        "",
+        [.words("backend")]
+          + durabilities.map { .words("power cut, \($0 == .shipped ? "as shipped" : "set to \($0.rawValue)")") }
+          + [.words("crash of the app")],
+        backends.map { backend, members in
+          let shipped = members.first { $0.durability == .shipped } ?? members[0]
+          return [.init(RichText(Phrases.name(backend, like: members[0].rows.first)))]
+            + durabilities.map { asked in field(members.first { $0.durability == asked }) }
+            + [crash(shipped)]
+        },
+        footer: [
+          "\u{25CF} nothing is lost, \u{25D0} the last saves can be lost, \u{25CB} everything can be lost, \u{2013} not available or not measured. How it was tested: \(file: "#safety")."
+        ])
+    ]
+    return section
+  }
+
+  private static func field(_ series: CostSeries?) -> Table.Field {
+    guard let series, let level = series.level else { return .init("\u{2013}", kind: .absent) }
+    let symbol =
+      switch level {
+      case .durable: "\u{25CF}"
+      case .intact: "\u{25D0}"
+      case .crash, .fragile, .volatile: "\u{25CB}"
+      }
+    return .init(RichText("\(symbol) \(series.afterPowerCut.replacing("! ", with: ""))"))
+  }
+
+  private static func crash(_ series: CostSeries) -> Table.Field {
+    switch series.level {
+    case .durable, .intact, .crash: .init("\u{25CF} nothing lost")
+    case .fragile: .init("\u{25CB} a crash can empty it")
+    case .volatile: .init("\u{25CB} keeps nothing")
+    case nil: .init("\u{2013}", kind: .absent)
+    }
+  }
+}
+
+/// What a whole-file store writes for one change, against its size.
+enum RewriteSection: SectionBuilder {
+  static let tab: Tab? = nil
+
+  static func section(_ input: SectionInput) -> Section? {
+    let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
+    let asked = saves.contains { $0.durability == .shipped } ? Durability.shipped : saves.first?.durability
+    let shown = saves.filter { $0.durability == asked }
+    let rows = shown.compactMap { series in series.largestCounted.map { (series, $0) } }.filter {
+      $0.1.cost?.fileBytes ?? 0 > 0
+    }
+    guard rows.count > 1, let chart = GrowthCharts.chart(shown, .bytesWritten, input) else { return nil }
+    var section = Section(id: "rewrite", title: "Whole-file rewrite cost")
+    section.lead = [
+      "A property list or an archive writes its whole file for one changed record; a database writes pages. The share is the bytes of one save divided by the file size."
+    ]
+    section.charts = [chart]
+    section.tables = [
+      Table(
+        "",
+        [.words("backend"), .number("records"), .number("file size"), .number("one save writes"), .number("share")],
+        rows.sorted { share($0.1) < share($1.1) }.map { series, row in
+          [
+            .init(RichText(series.name)), .init(RichText(Quantity.grouped(row.cell.records))),
+            .init(.bytes(row, \.fileBytes, "file_bytes")),
+            .init(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
+            .init(text: NumberFormat.percent(share(row))),
+          ]
+        })
+    ]
+    return section
+  }
+
+  private static func share(_ row: SummaryRow) -> Double {
+    (row.perOperation(\.bytesWrittenSettled) ?? 0) / Double(max(1, row.cost?.fileBytes ?? 1))
+  }
+}
+
+/// What a reader may conclude from Linux for an iPhone.
+enum CarriesOverSection: SectionBuilder {
+  static let tab: Tab? = nil
+
+  static func section(_ input: SectionInput) -> Section? {
+    guard !CostSeries.saves(in: input.model.series).isEmpty else { return nil }
+    var section = Section(id: "iphone", title: "What carries over to an iPhone")
+    section.isOpenOnPhones = true
+    section.lists = [
+      .init(
+        nil,
+        [
+          "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes. The same engine with the same settings does the same work.",
+          "\(strong: "Growth with the number of records"): yes. A whole-file store rewrites its file on every system.",
+          "\(strong: "Times"): no. Flash, CPU and file system differ; on Apple\u{2019}s systems only F_FULLFSYNC reaches the disk.",
+          "\(strong: "UserDefaults, property lists and archives"): the order of magnitude. This is Foundation for Linux, another implementation.",
+          "\(strong: "Core Data and SwiftData"): the statements and pages, as far as they are published. The work-alike is an engine written for this project.",
+        ])
+    ]
+    return section
+  }
+}

@@ -1,9 +1,9 @@
 import StorageContract
 import StorageStatistics
 
-/// Which engine to take, for three apps of different size; `advise` answers for any other.
+/// The recommended engine for three example apps; `advise` answers for any other app.
 enum AdviceSection: SectionBuilder {
-  /// The apps: what is read and saved, and how much of it.
+  /// The example apps.
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),
     ("Notes", AppDescription(records: 1_000, readsPerSave: 10)),

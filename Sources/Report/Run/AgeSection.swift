@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// What a store's past costs: rows whose stores lived through changes, beside the same rows with stores just filled.
+/// The cost of a store's age: rows with aged stores beside the same rows with new stores.
 enum AgeSection: SectionBuilder {
   static let media = Media.all
 
@@ -42,7 +42,7 @@ enum AgeSection: SectionBuilder {
     ]
   }
 
-  /// What engines tell of their stores, by its finding.
+  /// The columns of the table of store layouts: title, name of the finding, and its format.
   private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
     ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
     ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
@@ -50,7 +50,7 @@ enum AgeSection: SectionBuilder {
     ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
   ]
 
-  /// The young store's line and the aged one's, where the engine tells anything.
+  /// Returns the lines of the young store and the aged one, if the engine reports its layout.
   private static func layouts(_ pairs: [AgePair]) -> [[Table.Field]] {
     guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
     return [pair.young, pair.aged].compactMap { row in
@@ -64,12 +64,11 @@ enum AgeSection: SectionBuilder {
   }
 }
 
-/// The rows of a young store and of an aged one that differ in nothing else.
 struct AgePair {
   let young: SummaryRow
   let aged: SummaryRow
 
-  /// The pairs of a run, in the order of its rows.
+  /// Returns the pairs of a run, in the order of its rows.
   static func all(in rows: [SummaryRow]) -> [AgePair] {
     let measured = rows.filter { $0.status == .ok }
     let rowOf = Dictionary(
@@ -87,7 +86,7 @@ struct AgePair {
     var machine: String
   }
 
-  /// What tells the lives apart of which a run tells.
+  /// The values that distinguish the aged stores of a run.
   struct Ageing: Hashable {
     var backend: Spec
     var records: Int
@@ -96,45 +95,44 @@ struct AgePair {
     var machine: String
   }
 
-  /// The life of the aged store.
   var life: Ageing {
     Ageing(
       backend: aged.cell.backend, records: aged.cell.records, recordBytes: aged.cell.recordBytes,
       times: aged.cell.aged, machine: aged.machine)
   }
 
-  /// Whether both stores are still what they were before the operations.
+  /// Whether the operations leave both stores unchanged.
   var onlyReads: Bool { aged.cell.durability == nil }
 
-  /// By which factor an operation takes longer in the aged store, round by round; nil below six rounds in common.
+  /// The ratio of the aged store's time to the young one's, paired by round. Nil below six common rounds.
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// ``time``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
+  /// The ratio of ``time`` as text; with too few rounds, the ratio of the medians. Nil if one of them was not timed.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
   }
 
-  /// By which factor the aged store's files are larger.
+  /// The ratio of the file sizes, aged by young.
   var fileRatio: Double? {
     guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
     return Double(aged) / Double(young)
   }
 }
 
-/// What a run shows of one backend's age, in a sentence.
+/// A sentence about the effect of age on one backend.
 enum AgeSentence {
-  /// A sentence for each life of a run that made a difference.
+  /// Returns a sentence for each aged store that differs from the young one.
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
     return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { text($0.members, words) }
   }
 
-  /// The sentence; nil where nothing was shown, and the file is as large as before.
+  /// Returns the sentence, or nil if no time differs and the file is about as large as before.
   ///
   /// - Parameters:
-  ///   - pairs: Of one life, each of another workload.
-  ///   - words: How workloads are spoken of.
+  ///   - pairs: Pairs of one aged store, each of another workload.
+  ///   - words: The wording of each workload.
   static func text(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
     guard let first = pairs.first else { return nil }
     var parts: [String] = []

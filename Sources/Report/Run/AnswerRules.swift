@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// From what size on a file is slower than a database: `plist (intact): is slower than sqlite from ~340 records on`.
+/// The size from which a file is slower than a database: `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
 
-/// Up to how many records an operation stays within the time that its users have: `A save fits into one frame (16.7 ms)
-/// up to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
+/// The number of records up to which an operation stays within its time limit: `A save fits into one frame (16.7 ms) up
+/// to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
 enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
@@ -18,7 +18,7 @@ enum LimitRule: AnswerRule {
       }
       let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0), series: $0) }
         .filter { isShown($0.limit, $0.series, limit.time) }
-      // What everybody keeps is no news.
+      // If every backend keeps the limit, there is nothing to report.
       guard found.contains(where: { $0.limit.at != .never }) else { return nil }
       let passed = found.compactMap { name, limit, _ -> String? in
         guard case .at(let records)? = limit.at else { return nil }
@@ -48,7 +48,7 @@ enum LimitRule: AnswerRule {
     }
   }
 
-  /// Whether the rounds show on which side of the limit the sizes lie.
+  /// Returns whether the rounds show on which side of the limit the sizes lie.
   private static func isShown(_ limit: SizeLimit, _ series: CostSeries, _ time: Double) -> Bool {
     switch limit.at {
     case .at: limit.interval != nil
@@ -59,9 +59,10 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// What one small save writes where every save rewrites the whole file: exact, and the same on every machine.
+/// The bytes that one small save writes if every save rewrites the whole file. They are exact, and the same on every
+/// machine.
 enum RewriteRule: AnswerRule {
-  /// From which factor on it is worth a sentence.
+  /// The smallest factor that is reported.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -92,9 +93,9 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// A setting of an engine that beats its default without promising less.
+/// A setting with which an engine is faster than as shipped and as safe or safer.
 enum SettingRule: AnswerRule {
-  /// From which factor on it is worth a sentence.
+  /// The smallest factor that is reported.
   private static let least = 1.2
 
   private struct Finding {
@@ -125,14 +126,14 @@ enum SettingRule: AnswerRule {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
         let shipped = row.level,
-        // Of one level several saves may be at stake, or one.
+        // The same level can put several saves at risk, or one.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
         let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    // What promises more comes first, then what is faster.
+    // The safest first, then the fastest.
     guard
       let best = better.max(by: {
         let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
@@ -153,10 +154,10 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A backend that promises more as shipped than others and is faster all the same.
+/// A backend that as shipped is both safer and faster than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The first kind of save that the run has: another one must not say the opposite of it.
+    // Only the first kind of save of the run, because a second one could contradict it.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
@@ -169,7 +170,7 @@ enum PromiseRule: AnswerRule {
         }
         return beaten.isEmpty ? nil : (row, beaten)
       }
-      // The one that beats most of them says it all.
+      // One backend is enough: the one that beats most others.
       guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
       let factors = best.beaten.map(\.factor.ratio)
       guard let least = factors.min(), let most = factors.max() else { continue }
@@ -186,9 +187,9 @@ enum PromiseRule: AnswerRule {
   }
 }
 
-/// A library that costs more than the engine that it runs on.
+/// A library that is slower than the engine below it.
 enum LibraryRule: AnswerRule {
-  /// From which factor on it is worth a sentence.
+  /// The smallest factor that is reported.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -209,7 +210,7 @@ enum LibraryRule: AnswerRule {
     }
   }
 
-  /// The rows of both that differ in nothing else, where the library was shown to be slower.
+  /// Returns the pairs of rows that differ only in the backend, if the library is slower.
   private static func pairs(
     _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
@@ -225,13 +226,13 @@ enum LibraryRule: AnswerRule {
   }
 }
 
-/// Reads that are fast since everything is in memory, and a launch that is slow for the same reason.
+/// Backends that keep everything in memory: their reads are fast, and for the same reason their launch is slow.
 enum LaunchRule: AnswerRule {
-  /// From which factor on a launch is slow.
+  /// The smallest factor by which a launch counts as slow.
   private static let least = 1.5
-  /// From which factor on a read is fast.
+  /// The smallest factor by which a read counts as fast.
   private static let fast = 5.0
-  /// How many backends are told of.
+  /// The maximum number of backends in the answer.
   private static let most = 2
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -266,7 +267,7 @@ enum LaunchRule: AnswerRule {
     return Array(found.prefix(most))
   }
 
-  /// What the launches keep in memory, where both were measured.
+  /// Returns the memory after both launches, if it was measured and the first uses more.
   private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
     guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
       let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
@@ -276,19 +277,20 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads that an answer has words for, in the order of the plan.
+  /// The workloads with their wording, in the order of the plan.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// The series of a workload in the shape, and of a merged run on the machine, that the plan names first.
+  /// Returns the series of a workload under the conditions that the plan names first. In a merged run, also only of the
+  /// first machine.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// The rows of these series at one N: the largest of those that most backends were run at.
+  /// Returns the rows of these series at one N: the largest of those at which the most cells succeeded.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -1,15 +1,15 @@
 import StorageContract
 import StorageStatistics
 
-/// The answer: which backend to take for small, medium and large stores, by what must survive, and what a reader of the
-/// tables might not expect. All of it is made from the run, and nothing is said that its rounds do not show.
+/// The answer: the recommended backend for small, medium and large stores at each safety level, and results that a
+/// reader might not expect. Everything in it is derived from the run and supported by its rounds.
 enum AnswerSection: SectionBuilder {
   static let tab: Tab? = nil
   /// Its name in links.
   static let id = "answer"
   static let media = Media.all
 
-  /// What is looked for in a run, in the order in which it is told. To add a kind of sentence, add its line.
+  /// The rules, in the order of their sentences. To add a kind of sentence, add its type here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -27,8 +27,8 @@ enum AnswerSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    // What waits in a queue tells how long the trial was, and nothing of the store. Workloads that keep to the screen's
-    // pace by themselves are in no sentence.
+    // Latency that includes waiting in a queue depends on the length of the trial, not on the store. Workloads that
+    // keep the pace of the screen by themselves are in no sentence.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
@@ -51,25 +51,25 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A kind of sentence in the answer. It says something or nothing about a run, and asks of a workload no more than its
-/// words: a later workload takes part by declaring some, see `WorkloadWords`.
+/// A kind of sentence in the answer. A rule needs only the wording of a workload, so a new workload takes part as soon
+/// as it declares `WorkloadWords`.
 ///
 /// To add one, write a conforming type and add its line to ``AnswerSection/rules``.
 protocol AnswerRule: Sendable {
-  /// What the run shows; empty where it shows nothing of the kind.
+  /// Returns the sentences that the run supports.
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// Which engine to take: a line for each safety level that was measured and each stretch of sizes with the same answer.
+/// The recommended engine: a line for each measured safety level and each range of sizes with the same answer.
 struct ChoiceTable {
-  /// How many records are read for each one saved.
+  /// The assumed number of reads per save.
   private static let reads = 10.0
 
   /// The answer at one size.
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The first and those that nothing sets apart from it.
+    /// The first backend and those not shown to differ from it.
     var names: [String]
     var others: [String]
 
@@ -80,16 +80,15 @@ struct ChoiceTable {
     }
   }
 
-  /// By size, the strongest level first; nil where nothing that may be recommended was measured.
+  /// The choices per level, the strongest first. Nil at a size where nothing that was measured can be recommended.
   private let choices: [(level: Level, bySize: [Choice?])]
-  /// The sizes looked at.
   private let sizes: [Int]
   private let hasReads: Bool
 
   init(_ model: ReportModel) {
     let basis = AdviceBasis(model)
     hasReads = basis.reads.contains { !$0.timed.isEmpty }
-    // Of several machines each would have its own answer, and one backend alone is no choice.
+    // Each machine would have its own answer. With one backend there is no choice.
     let rivals = Set(basis.saves.filter(\.isNative).map(\.backend))
     guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
       (choices, sizes) = ([], [])
@@ -102,7 +101,7 @@ struct ChoiceTable {
     let advice = sizes.map { Advice(AppDescription(records: $0, readsPerSave: reads), by: model, basis) }
     self.sizes = sizes
     let measured = Set(advice.flatMap(\.levels).map(\.level)).sorted(by: >)
-    // What can lose everything is no answer where anything else is.
+    // Levels at which a crash can lose everything are left out if a safer one was measured.
     let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
     choices = levels.map { level in
       (
@@ -114,8 +113,8 @@ struct ChoiceTable {
     }
   }
 
-  /// `Which to take at 100 and 1,000 records: nothing fast enough was measured.` Nil where every size has an answer at
-  /// some level, and where there is no choice at all.
+  /// The sizes without an answer at any level: `Which to take at 100 and 1,000 records: nothing fast enough was
+  /// measured.` Nil if there are none, or no choice at all.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { place in choices.allSatisfy { $0.bySize[place] == nil } }.map { sizes[$0] }
@@ -123,7 +122,7 @@ struct ChoiceTable {
     return "Which to take at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
-  /// The table; nil where nothing can be recommended at any size.
+  /// The table; nil if nothing can be recommended at any size.
   var table: Table? {
     let lines = choices.flatMap { level, bySize in
       Self.stretches(bySize).map { [.init(RichText(Self.words(level)))] + Self.fields($0) }
@@ -177,8 +176,8 @@ struct ChoiceTable {
     }
   }
 
-  /// What to take for the most that must survive, in a sentence: `To lose nothing in a power cut, take lmdb.` Nil where
-  /// nothing can be recommended at any size.
+  /// The recommendation for the strongest level with a backend that is fast enough: `To lose nothing in a power cut,
+  /// take lmdb.` Nil if there is no such level.
   var headline: String? {
     guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
     else { return nil }
@@ -200,7 +199,7 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Neighbouring sizes that have an answer in common.
+  /// Returns the ranges of neighbouring sizes that have an answer in common.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false
@@ -218,12 +217,12 @@ struct ChoiceTable {
     return stretches
   }
 
-  /// The names that lead at all of some sizes.
+  /// Returns the names that lead at all of the sizes.
   private static func names(_ sizes: [Choice]) -> [String] {
     (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
   }
 
-  /// `sqlite (durable)`, with its class where it is not fast enough.
+  /// Returns `sqlite (durable)`, with its speed class if it is not fast enough.
   private static func name(_ sizes: [Choice]) -> String {
     let names = Phrases.list(names(sizes), "or")
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"

@@ -2,11 +2,10 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// Where the laws of growth break, and how memory and files grow, of workloads that were run at many sizes.
+/// The breakpoints of growth curves, memory and file sizes included, of workloads that were run at many sizes.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
-    // What chance does to a curve is drawn a hundred times over.
     let curves = series.flatMap(Self.curves)
     guard !curves.isEmpty else { return nil }
     var section = Section(id: "breaks", title: "Where the laws break")
@@ -36,7 +35,7 @@ enum BreakSection: SectionBuilder {
   private struct Curve: Sendable {
     var series: CostSeries
     var what: String
-    /// The same as the start of a sentence: `the time`.
+    /// The quantity in a sentence: `the time`.
     var subject: String
     var unit: @Sendable (Double) -> String
     var fit: GrowthFit
@@ -61,14 +60,15 @@ enum BreakSection: SectionBuilder {
     }
   }
 
-  /// `sqlite, load-all: the time grows as N^0.98 up to ~120,000 records (60,000 to 210,000), as N^1.25 beyond`.
+  /// Returns a sentence: `sqlite, load-all: the time goes with N^0.98 up to ~120,000 records (60,000 to 210,000), and
+  /// with N^1.25 beyond.`
   private static func sentence(_ curve: Curve) -> RichText? {
     guard let found = curve.found else { return nil }
     let name = [
       curve.series.name, "\(curve.series.pattern.workload)", curve.series.durability.map(\.rawValue),
     ].compactMap { $0 }.joined(separator: ", ")
     let (low, high) = ends(found)
-    // Files of the size there, where the workload leaves the store as large as it is.
+    // The file size at the break is a hint at its cause.
     let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.place)
     let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
     switch found.shape {

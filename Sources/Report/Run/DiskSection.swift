@@ -1,8 +1,8 @@
 import StorageContract
 
-/// What the same records come to on the disk, and who else can read them there.
+/// The size of the same records on the disk, and the tools that can read them.
 enum DiskSection: SectionBuilder {
-  /// Workloads after which a store holds the records that it was made with and no others; the first that a run has is taken.
+  /// The workloads that leave a store with its initial records. The first one in the run is taken.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -25,7 +25,7 @@ enum DiskSection: SectionBuilder {
             .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
             .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
             .init(.total(row, \.inodes, "inodes")),
-            // Older plans do not say.
+            // Older plans have no such list.
             .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
           ]
         }, isFolded: rows.count > SectionInput.longTable)
@@ -42,8 +42,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// A row of each backend that keeps files, the smallest first: of the size that most backends have been measured at, and
-  /// of those the largest.
+  /// Returns a row of each backend that keeps files, the smallest first, at the size that most backends were measured
+  /// at; of several such sizes, the largest.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

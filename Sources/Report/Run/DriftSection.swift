@@ -1,11 +1,11 @@
 import StorageContract
 
-/// Whether the machine kept its pace while the run went on.
+/// The machine's speed over the run.
 enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
-    // Fewer stretches than that are no course of time.
+    // Fewer windows do not show a trend.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows
     let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
@@ -55,27 +55,27 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// How the machine's pace changed over a run: each probe relative to its own middle, over time. Windows in which it
-/// was off are shaded.
+/// The machine's speed over a run: the trials of each window relative to their usual time. Windows off the usual speed
+/// are shaded.
 struct DriftChart: Chart {
-  /// One probe.
+  /// The trials of a window.
   struct Point: Sendable {
-    /// Seconds since the run began.
+    /// Seconds since the first trial.
     var seconds: Double
-    /// By which factor it took longer than usual.
+    /// The factor by which they took longer than usual.
     var ratio: Double
-    /// What is shown while a pointer rests on it.
+    /// The tooltip.
     var hover: String
   }
 
-  /// Probes of one kind.
+  /// The windows of one kind.
   struct Trace: Sendable {
     var name: String
     var mark: SeriesMark
     var points: [Point]
   }
 
-  /// A time in which the machine's pace was off.
+  /// A time in which the machine's speed was off.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -84,11 +84,11 @@ struct DriftChart: Chart {
   var id: String
   var title: String
   var summary: String
-  /// What the axes show.
+  /// A description of the axes.
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor from which a window counts as bad.
+  /// The factor from which a window counts as off.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -1,14 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// How all other workloads grow with the store.
+/// The growth of all workloads except small saves with the size of the store.
 enum GrowthSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
     let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
     guard let table = GrowthCharts.lawTable(others) else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
-    // One picture for each workload and promise.
+    // One chart for each workload and durability.
     let groups = others.grouped { series in
       var key = series.pattern
       key.backend = Spec(id: "")
@@ -21,7 +21,7 @@ enum GrowthSection: SectionBuilder {
   }
 }
 
-/// The pictures and tables of costs over N, for every section that shows some.
+/// The charts and tables of costs over N, for all sections that show some.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
@@ -29,15 +29,15 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// The picture that stands beside the answer: what a small save takes as the store grows, every library as it ships, or
-  /// at the first level that was asked for.
+  /// Returns the chart beside the answer: the time of a small save over the size of the store, with every library as
+  /// shipped, or at the first requested durability.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     return chart(saves.filter { $0.durability == asked }, .time, input)
   }
 
-  /// What time or bytes cost over N, a line for each backend; nil below two sizes.
+  /// Returns a chart of time or bytes over N with a line for each backend. Nil below two sizes.
   ///
   /// - Parameters:
   ///   - series: Of one workload, asked for one durability.
@@ -68,7 +68,7 @@ enum GrowthCharts {
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
 
-  /// `save-one-shipped-time`: fit for a file's name.
+  /// Returns an identifier that can be part of a file name: `save-one-shipped-time`.
   static func id(_ pattern: Cell, _ what: String) -> String {
     let parts =
       ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
@@ -96,7 +96,7 @@ enum GrowthCharts {
     }
   }
 
-  /// What the lines promise, where they differ: levels must not be mixed by eye either.
+  /// Returns the levels of the lines if they differ, because levels must not be compared by eye either.
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
       return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
@@ -109,7 +109,7 @@ enum GrowthCharts {
     return "Promises differ: \(groups.joined(separator: "; "))."
   }
 
-  /// The times behind the pictures, a line for each backend and size.
+  /// Returns the times in the charts, a line for each backend and size.
   static func timeTable(_ series: [CostSeries]) -> Table {
     let rows = series.flatMap { series in
       series.timed.map { row -> [Table.Field] in
@@ -129,7 +129,7 @@ enum GrowthCharts {
       ], rows, isFolded: true)
   }
 
-  /// What the picture of bytes shows, a line for each backend and a column for each size; nil where there is none.
+  /// Returns the values in the chart of bytes, a line for each backend and a column for each size. Nil below two sizes.
   static func bytesTable(_ series: [CostSeries]) -> Table? {
     let counted = series.filter { $0.largestCounted != nil }
     let sizes = Set(counted.flatMap { $0.rows.filter { $0.cost?.bytesWrittenSettled != nil }.map(\.cell.records) })
@@ -149,7 +149,7 @@ enum GrowthCharts {
       })
   }
 
-  /// The laws of time and bytes; nil where nothing has two sizes.
+  /// Returns the fitted curves of time and bytes. Nil if nothing has two sizes.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }

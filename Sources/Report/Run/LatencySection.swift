@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// How single operations spread: from process to process, and out to the slowest.
+/// The distribution of the latency of single operations, and its spread between processes.
 enum LatencySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
@@ -49,7 +49,7 @@ enum LatencySection: SectionBuilder {
     ]
   }
 
-  /// Each workload and promise at its largest N.
+  /// Returns each workload and durability at its largest N.
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
     groups.filter { group in
       group.rows.count { $0.p50 != nil } > 1
@@ -60,7 +60,7 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  /// Of fewer operations a shape would be made of single ones.
+  /// The minimum number of operations of a shape. With fewer, it would show single operations.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -79,8 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Latency over time, of saves: only these have a log that is emptied now and then. Rows timed in batches are left out,
-  /// since a mark is for a single operation.
+  /// Returns the latency over time, of saves only: only they have a log with checkpoints. Rows timed in batches are
+  /// left out, because a mark stands for a single operation.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.compactMap { row -> CourseChart.Row? in
@@ -101,13 +101,13 @@ enum LatencySection: SectionBuilder {
   }
 }
 
-/// Sentences on rows whose mean tells another story than their median.
+/// Sentences about rows whose mean differs from the median.
 enum MeanSentences {
-  /// How many there are at most; the table has them all.
+  /// The maximum number of sentences. The table has all rows.
   static let most = 8
 
-  /// A sentence for each backend, workload and promise of which the mean differs from the median, of the size at which it
-  /// differs most; the largest difference first.
+  /// Returns a sentence for each backend, workload and durability whose mean differs from the median, at the size with
+  /// the largest difference; the largest difference first.
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
       var cell = row.cell
@@ -122,7 +122,7 @@ enum MeanSentences {
     }
   }
 
-  /// `2 % take 31 %`; empty where the two do not differ, or where single operations are not known.
+  /// Returns `2 % take 31 %`. Empty if mean and median do not differ, or if single operations were not timed.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -141,7 +141,7 @@ enum MeanSentences {
       + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
   }
 
-  /// That it is about as many operations as sync, where counts show that; nothing is claimed otherwise.
+  /// Returns a hint if about as many operations sync, by the counts; otherwise an empty text.
   private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
     guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
       (0.5...2).contains(slowest.operations / syncs)
@@ -151,19 +151,19 @@ enum MeanSentences {
 
   private static func factor(_ row: SummaryRow) -> Double { (row.mean ?? 0) / (row.p50 ?? 1) }
 
-  /// One of the round shares: `0.1 %`, `2 %`.
+  /// Returns a share as text: `0.1 %`, `2 %`.
   private static func share(_ share: Double) -> String { "\(NumberFormat.plain(share * 100)) %" }
 }
 
 extension ComparisonGroup {
-  /// A cell of the group, without a backend.
+  /// The cell of the group without its backend.
   var pattern: Cell {
     var cell = work
     cell.durability = durability
     return cell
   }
 
-  /// Whether another group differs in N only.
+  /// Returns whether another group differs only in N.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -171,42 +171,42 @@ extension ComparisonGroup {
   }
 }
 
-/// How the operations of each backend are spread over time: a shape from the histogram of all processes, dots below it for
-/// the median of each process, marks for the median, the mean, p99 and the slowest, on a logarithmic axis. What differs
-/// from run to run and what is slow now and then are seen apart.
+/// The distribution of latency of each backend on a logarithmic axis: a shape from the histogram of all processes, dots
+/// below it for the medians of processes, and marks for the median, the mean, p99 and the slowest operation. The spread
+/// between processes and the spread between operations are visible separately.
 struct DistributionChart: Chart {
-  /// One backend. Times are in nanoseconds.
+  /// The distribution of one backend, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
-    /// The median of each process.
+    /// The medians of the processes.
     var processes: [Double]
     var median: Double
-    /// Nil where it is not known.
+    /// The mean; nil if unknown.
     var mean: Double?
-    /// Whether the mean differs from the median by enough to be marked.
+    /// Whether the mean differs enough from the median to be marked.
     var showsMean: Bool
-    /// Nil of too few operations.
+    /// The 99th percentile; nil for too few operations.
     var p99: Double?
-    /// Nil where operations were not timed singly.
+    /// The slowest operation; nil if operations were not timed one by one.
     var slowest: Double?
-    /// Nil for a row of dots only.
+    /// The histogram; nil for a row with only dots.
     var shape: SparseHistogram?
-    /// Why it has dots only: `batched`; empty where it has a shape.
+    /// The reason for only dots: `batched`. Empty if there is a shape.
     var why: String
   }
 
   var id: String
   var title: String
-  /// What the axis and the marks show.
+  /// A description of the axis and the marks.
   var note: String
   var rows: [Row]
 
-  /// How many bins the axis has at most.
+  /// The maximum number of bins.
   static let mostBins = 60.0
-  /// The least width of a bin, as a factor: narrower ones would show the ticks of the clock.
+  /// The minimum width of a bin, as a factor. Narrower bins would show the ticks of the clock.
   static let leastStep = 1.05
-  /// The tallest place of every shape.
+  /// The height of every shape at its peak.
   static let tallest = 17.0
 
   var summary: String {
@@ -243,7 +243,7 @@ struct DistributionChart: Chart {
     canvas.height = bottom + 22
   }
 
-  /// Draws a row whose shape stands on a height.
+  /// Draws a row with its baseline at a height.
   private func draw(_ row: Row, on canvas: inout Canvas, _ y: Double, _ scale: LogScale) {
     let text = Canvas.text
     let ends =
@@ -273,7 +273,7 @@ struct DistributionChart: Chart {
       Element(
         "g", ["class": "dots \(row.mark.css)"], [Element("title", text: "\(row.name): medians of processes")] + dots))
     guard !row.why.isEmpty else { return }
-    // Beside what is drawn where there is room, else above its line.
+    // The reason is beside the row if there is space, otherwise above its line.
     let room = Canvas.width(of: row.why, size: 11) + 10
     if scale(last) + room < scale.pixels.1 {
       canvas.text(row.why, x: scale(last) + 10, y: y + 4, "tick")
@@ -292,8 +292,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// The outline of a shape: for each bin of the axis in which there is something a point above its middle, as high as
-  /// the square root of the bin's share, and at least one pixel.
+  /// Returns the outline of a shape. Each bin with operations has a point above its middle, at a height proportional to
+  /// the square root of the bin's share and of at least one pixel.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// What a list costs that follows every save: until it knows, what it asks for, and what the save itself takes longer.
+/// The cost of lists that are updated after every save: the time until they are updated, their queries, and the slower
+/// save.
 enum ListsSection: SectionBuilder {
-  /// Values of the workload's option `observers`, which says 1 where it says nothing.
+  /// The workload's option `observers`, whose default is 1.
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
@@ -25,7 +26,7 @@ enum ListsSection: SectionBuilder {
     return section
   }
 
-  /// What the rows show, in sentences.
+  /// Returns the sentences that the rows support.
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
     return rows.compactMap { sentence($0, among: rows) }
@@ -33,12 +34,12 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// The row of the same save with no list on the screen.
+  /// Returns the row of the same save without a list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell
       let ends = OptionSpec("until", ["list", "save"], help: "")
-      // Without a list both end when the save returns.
+      // Without a list, `until=list` and `until=save` end at the same moment.
       cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(observers).without(ends))
       return cell
     }
@@ -50,7 +51,7 @@ enum ListsSection: SectionBuilder {
       ?? others.first
   }
 
-  /// What ten lists cost the writer; nothing is said where it was not measured.
+  /// Returns the cost of ten lists for the writer. Nil if it was not measured.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
       return nil
@@ -73,7 +74,7 @@ enum ListsSection: SectionBuilder {
 }
 
 extension Figure {
-  /// One of a row's findings.
+  /// Returns one of a row's findings.
   static func finding(_ row: SummaryRow, _ name: String, _ unit: (Double) -> String) -> Figure? {
     row.finding(name).map { Figure(unit($0), $0, of: Source(cell: row.cell.name, column: "findings")) }
   }

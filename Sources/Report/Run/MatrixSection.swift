@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The matrix, a line for each group and a column for each backend; a table for each promise.
+/// The matrix: a line for each group, a column for each backend, and a table for each level.
 enum MatrixSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -26,7 +26,7 @@ enum MatrixSection: SectionBuilder {
     return section
   }
 
-  /// How many statements an operation runs where the engine takes such; nil where none does.
+  /// Returns the number of SQL statements per operation. Nil if no backend counts them.
   private static func statements(_ model: ReportModel) -> Table? {
     let counted = model.rows.filter { $0.cost?.statements != nil }
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
@@ -65,12 +65,12 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// How far the rows of work-alikes stand for the system that they imitate: what is the same is said once.
+/// The resemblance of work-alikes to the system that they imitate. Workloads with equal statements are grouped.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  /// Sorts the rows of work-alikes by what is said of them; rows without figures, and floors, say nothing.
+  /// Groups the rows of work-alikes by their resemblance. Rows without figures and rows without a rank are left out.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     var seen: Set<String> = []
@@ -79,7 +79,6 @@ struct Likenesses {
     let order = Resemblance.Shape.allCases
     groups = shown.grouped { $0.likeness }.compactMap { likeness, members in
       var seen: Set<String> = []
-      // One backend needs no name.
       let names = members.map { "\($0.cell.workload)" + (backends.count > 1 ? " (\(Phrases.name($0)))" : "") }
       return likeness.map { ($0, names.filter { seen.insert($0).inserted }) }
     }.sorted {
@@ -87,7 +86,7 @@ struct Likenesses {
     }
   }
 
-  /// The workloads with what is said of them and who says so; nil without work-alikes.
+  /// The workloads with their resemblance and its source. Nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -105,7 +104,7 @@ struct Likenesses {
       ])
   }
 
-  /// The same in a line, without reasons: `object-graph+ stands for Core Data: shape holds in save-one; optimistic in ...`.
+  /// A line without reasons: `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
     let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
@@ -117,18 +116,18 @@ struct Likenesses {
   }
 }
 
-/// The groups with one promise: a table of the matrix.
+/// A table of the matrix, for one level.
 struct MatrixTable {
-  /// The groups, all with the same durability asked and the same level.
+  /// The groups, all with the same requested durability and the same level.
   let groups: [ComparisonGroup]
-  /// The backends that have a row in any of them, in the order of the plan.
+  /// The backends that have a row in any group, in the order of the plan.
   private let backends: [Spec]
-  /// Whether at least two backends compete in any of them. Where none do, the table shows times without ratios.
+  /// Whether two or more backends compete in any group. Otherwise the table has times without ratios.
   let isContest: Bool
 
-  /// Makes a table of groups.
+  /// Creates a table of groups.
   ///
-  /// - Parameter shown: The cells that another table has: a backend with nothing else is left out.
+  /// - Parameter shown: The cells of other tables. A backend with only such cells is left out.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -137,9 +136,9 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// The tables: reads, then what was shipped from the strongest level down, then the levels asked for; last, for each of
-  /// these, what competes with nothing. One backend alone at its promise is no contest, and where the next table ranks it
-  /// as well it is not shown twice.
+  /// Returns the tables: reads, then default settings from the strongest level down, then the requested levels. Rows
+  /// without a competitor come last, in one table for each requested durability, unless a table with ratios contains
+  /// them already.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -150,7 +149,7 @@ struct MatrixTable {
     return contests + alone.filter { !$0.backends.isEmpty }
   }
 
-  /// A table for each promise.
+  /// Returns a table for each requested durability and level.
   private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     struct Key: Hashable {
       var durability: Durability?
@@ -169,20 +168,20 @@ struct MatrixTable {
     return sorted.map { MatrixTable($0.members) }
   }
 
-  /// `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
+  /// The title: `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
   private var title: String {
     guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
       return isContest ? "Reads" : "Reads\(Self.alone)"
     }
     if isContest { return "Saves \(promise)" }
-    // As shipped, each of the backends may promise something else.
+    // The default levels of these backends may differ.
     return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
   }
 
-  /// What a title says of a table without ratios.
+  /// The suffix of the title of a table without ratios.
   private static let alone = ", nothing to compare with"
 
-  /// A part of file names.
+  /// The part of a file name.
   private var id: String {
     let group = groups.first
     return [
@@ -191,14 +190,13 @@ struct MatrixTable {
     .compactMap { $0 }.joined(separator: "-")
   }
 
-  /// The backends as they are headed.
+  /// The headings of the backends.
   private var names: [String] {
     backends.map { backend in Phrases.name(backend, like: groups.lazy.compactMap { $0.row(of: backend) }.first) }
   }
 
-  /// The table.
   var table: Table {
-    // Backends that compete with nothing have groups of their own, and share the line of their work.
+    // Backends without a competitor have separate groups, but share the line of their workload.
     let lines = groups.grouped(by: \.task)
     let rows = lines.compactMap { task, members -> [Table.Field]? in
       let fields = backends.map { backend in
@@ -218,7 +216,7 @@ struct MatrixTable {
     return Table("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
-  /// The literal settings of each backend; nil where none are known.
+  /// The literal settings of each backend; nil if none are known.
   var settings: Table? {
     let rows = backends.compactMap { backend -> [Table.Field]? in
       var seen: Set<String> = []
@@ -231,7 +229,7 @@ struct MatrixTable {
     return Table("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
   }
 
-  /// The picture; nil where there is nothing to compare.
+  /// Returns the chart; nil if there is nothing to compare.
   func chart(_ input: SectionInput) -> HeatChart? {
     guard isContest else { return nil }
     let rows = groups.map { group in
@@ -250,7 +248,7 @@ struct MatrixTable {
       rows: rows)
   }
 
-  /// Words as a picture has room for them; its note says what they stand for.
+  /// Abbreviations for the chart, whose note explains them.
   private static let short = [
     Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
     Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
@@ -265,7 +263,7 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // The long marks stand in the hover text, and the work-alike's at its name.
+    // Long marks are in the tooltip; the mark of a work-alike is at its name.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
@@ -277,7 +275,7 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// One field: the median, its ratio to the line's best, and everything that must be said of it.
+  /// Returns one field: the median, its ratio to the best of the line, and all marks.
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -291,13 +289,13 @@ struct MatrixTable {
     var ratio: Figure?
     var kind = Table.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      // One row alone is 1.0x of itself, which says nothing.
+      // The ratio of a row to itself says nothing.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
         if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {
           kind = .best
         }
-        // Said of each row, whether or not all of them can be compared.
+        // The mark against the best, even if not all rows can be compared with each other.
         if let mark = group.mark(of: row) { marks.append(mark) }
       }
       if group.exceeds(row) { marks.append("^") }
@@ -318,6 +316,5 @@ struct MatrixTable {
 }
 
 extension ComparisonGroup {
-  /// The row of a backend.
   func row(of backend: Spec) -> SummaryRow? { rows.first { $0.cell.backend == backend } }
 }

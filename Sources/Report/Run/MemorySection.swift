@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// What keeping everything in memory costs, against walking through it.
+/// The memory to keep everything loaded, compared with iterating over it.
 enum MemorySection: SectionBuilder {
   static let tab: Tab? = nil
   static func section(_ input: SectionInput) -> Section? {
@@ -40,14 +40,14 @@ enum MemorySection: SectionBuilder {
     return section
   }
 
-  /// The two peaks together by the stored bytes.
+  /// Returns the sum of the two peaks divided by the stored bytes.
   private static func share(_ row: SummaryRow) -> Table.Field {
     guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// The groups of load-all and iterate at their largest N.
+  /// Returns the groups of load-all and iterate at their largest N.
   private static func groups(_ model: ReportModel, _ rows: [SummaryRow]) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in
@@ -77,35 +77,33 @@ enum MemorySection: SectionBuilder {
   }
 }
 
-/// Bars from zero on, in one or two parts, with intervals: sizes and times of which the absolute length matters.
+/// Bars that start at zero, in one or two parts, with intervals: for sizes and times whose absolute length matters.
 struct BarChart: Chart {
-  /// A part of a bar.
   struct Part: Sendable {
     var value: Double
-    /// What is shown while a pointer rests on it.
+    /// The tooltip.
     var hover: String
   }
 
-  /// One bar.
   struct Row: Sendable {
     var name: String
-    /// How it is marked.
+    /// The colour and shape of the backend.
     var mark: SeriesMark
-    /// The parts from the left: the first filled, the second an outline.
+    /// The parts from the left: the first is filled, the second an outline.
     var parts: [Part]
-    /// The interval of the whole, where it has one.
+    /// The interval of the whole value, if any.
     var interval: MedianInterval?
-    /// The value in words, at the right.
+    /// The value as text, at the right.
     var text: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// What the axis and the parts show.
+  /// A description of the axis and the parts.
   var note: String
   var rows: [Row]
-  /// Writes a tick.
+  /// A function that formats a tick.
   var unit: @Sendable (Double) -> String
 
   func draw(on canvas: inout Canvas) {
@@ -116,7 +114,6 @@ struct BarChart: Chart {
     let most = rows.flatMap { [$0.parts.reduce(0) { $0 + $1.value }, $0.interval?.high ?? 0] }.max() ?? 0
     let scale = LinearScale(most: most, pixels: (layout.left, layout.right))
     let ticks = scale.ticks
-    // The first three digits of a tick are about as wide as the room between two of five.
     for tick in ticks {
       layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Mixes of operations: throughput, and the latencies of each kind, in the terms of YCSB's own output.
+/// Mixes of operations: their throughput, and the latency of each kind, in the terms of YCSB's output.
 enum MixSection: SectionBuilder {
   static let media = Media.all
 

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Where and with what the run was made, and how to make it again.
+/// The machine, build and settings of the run, and the command to repeat it.
 enum OriginSection: SectionBuilder {
   static let tab: Tab? = .machine
   static let media = Media.all
@@ -21,7 +21,7 @@ enum OriginSection: SectionBuilder {
     }
     if let words = model.plan.datasetInWords { section.lists.append(.init(nil, ["Records: \(words)."], media: .page)) }
     let all = rows(model)
-    // What an engine was compiled with is long, and looked up rather than read.
+    // The compile options of engines are long and rarely read.
     let compiled = all.filter { $0.name.hasSuffix(" compiled with") }
     let short = all.filter { !$0.name.hasSuffix(" compiled with") }
     section.tables = [table("Machine, build and settings", short)]
@@ -33,7 +33,7 @@ enum OriginSection: SectionBuilder {
     return section
   }
 
-  /// The machine in a few words.
+  /// Returns a short description of the machine.
   static func place(_ model: ReportModel) -> [String] {
     let environment = model.environment
     return [

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// What fits on a screen of all that is not the small save: a line per workload and promise, a column per backend; or,
-/// where the run has no small save, a line per cell.
+/// A summary of everything except the small save, for one screen: a line per workload and durability, a column per
+/// backend. If the run has no small save, a line per cell.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -24,7 +24,7 @@ enum OverviewSection: SectionBuilder {
     return section
   }
 
-  /// A line per cell.
+  /// Returns a line per cell.
   private static func cells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)
@@ -48,7 +48,7 @@ enum OverviewSection: SectionBuilder {
       ], rows)
   }
 
-  /// A line per cell of a run that tried each once: what was done and found, since nothing was timed or counted.
+  /// Returns a line per cell of a run without timing or counting, with the operations and the digest.
   private static func triedCells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)
@@ -71,7 +71,7 @@ enum OverviewSection: SectionBuilder {
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
-    // Levels of one workload share a line: a star is for the fastest of all that promise at least as much.
+    // Levels of one workload share a line. A star marks the fastest of all that are at least as safe.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
     }
@@ -79,7 +79,7 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    // Cut short here; the other marks are those of all tables.
+    // This mark is shortened here; the other marks are the same as in all tables.
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
@@ -87,18 +87,18 @@ enum OverviewSection: SectionBuilder {
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
-  /// What stands before a line: `read-one 10k`.
+  /// Returns the heading of a line: `read-one 10k`.
   private static func title(_ group: ComparisonGroup) -> String {
     var parts = ["\(group.workload)", NumberFormat.short(group.records)] + group.work.conditionMarks
     if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }
 
-  /// Follows the time of what the engine cannot do itself.
+  /// The suffix of times of emulated operations.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
-    // The weakest level comes last: there the row has the most rivals.
+    // The weakest level is the last one, with the most competitors.
     let groups = groups.reversed().filter { $0.row(of: backend) != nil }
     guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -113,7 +113,7 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// `*` for the fastest of a group; where several lead, the first is no more than one of them.
+  /// Returns `*` for the fastest of a group. If several lead, the first gets `~` or `?`.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

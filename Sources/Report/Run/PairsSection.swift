@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Two ways to do one thing, side by side with their ratio.
+/// Pairs of ways to do the same work, with the ratio of their times.
 enum PairsSection: SectionBuilder {
   static let media = Media.all
 

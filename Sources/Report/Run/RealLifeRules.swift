@@ -1,32 +1,30 @@
 import StorageContract
 
-// What a store meets in use, in the answer: the sentences of the panels that have the figures, the first of each.
-
-/// What age does to a store.
+/// The effect of age on a store.
 struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }
 
-/// What lists that follow every save cost the writer.
+/// The cost of lists that are updated after every save.
 struct ListsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// What an index of words is worth, and costs.
+/// The benefit and the cost of a word index.
 struct TextsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// Which backends a limit of memory has ended.
+/// The backends that a memory limit has ended.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The first of each backend: where it cannot open its store it can do nothing else either.
+    // Only the first row of each backend. If it cannot open its store, the others fail as well.
     let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
     return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
 }
 
-/// What a run does not say of what stores meet in use, and what would: silence is not taken for good news.
+/// The real-life conditions that a run did not measure, with the options that would measure them.
 enum Unmeasured {
   static let title = "What this run does not say"
 
@@ -44,7 +42,7 @@ enum Unmeasured {
     model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
   }
 
-  /// The sentence; nil where the run says all of it, or where it was made to try its cells once.
+  /// Returns the sentence. Nil if the run covers all of them, or only tries its cells once.
   static func sentence(_ model: ReportModel) -> RichText? {
     guard !model.plan.once else { return nil }
     let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in

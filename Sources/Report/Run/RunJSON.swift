@@ -3,8 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// `report.json`: the rows with all columns of `summary.csv`, the winners, the laws, the limits and the crossovers.
-/// Infinite places are left out: JSON has none.
+/// The contents of `report.json`: the rows with all columns of `summary.csv`, the winners, the fitted curves, the
+/// limits and the crossovers. Infinite values are left out, because JSON has none.
 struct RunJSON {
   struct Interval: Encodable {
     var low: Double?
@@ -53,11 +53,11 @@ struct RunJSON {
   struct Standing: Encodable {
     var backend: String
     var level: String?
-    /// Whether it promises more than the level it is ranked at.
+    /// Whether it is safer than the level at which it is ranked.
     var exceeds: Bool?
-    /// By which factor it is slower than the best.
+    /// The factor by which it is slower than the best.
     var factor: Double?
-    /// Against the best: `~` about equal, `?` inconclusive.
+    /// The mark against the best: `~` about equal, `?` inconclusive.
     var mark: String?
     var afterPowerCut: String?
     var syncs: Double?
@@ -66,7 +66,7 @@ struct RunJSON {
   struct Winner: Encodable {
     var question: String
     var leaders: [String]
-    /// Of several leaders, whether they were shown to be about equal; else which is the fastest is inconclusive.
+    /// Whether several leaders were shown to be about equal. Otherwise the fastest is inconclusive.
     var aboutEqual: Bool?
     var next: String?
     var slower: Double?
@@ -77,7 +77,7 @@ struct RunJSON {
   struct CrossoverEntry: Encodable {
     var wholeFile: String
     var page: String
-    /// Other page engines that do not differ from it at the largest size.
+    /// The other page engines that do not differ from it at the largest size.
     var alike: [String]?
     var workload: String
     var durability: String?
@@ -97,7 +97,7 @@ struct RunJSON {
     var interval: Interval?
   }
 
-  /// Columns that are texts even where they look like numbers.
+  /// The columns that remain texts even if they look like numbers.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
@@ -109,17 +109,18 @@ struct RunJSON {
   var profile: String?
   var command: [String]
   var warnings: [String]
-  /// Which backend to take, and what else the answer says.
+  /// The recommendation and the other sentences of the answer.
   var answer: [String]
-  /// The table of whom to take: its header, then its lines.
+  /// The table of recommendations: its header, then its lines.
   var choice: [[String]]
   var verdict: [String]
-  /// What the cells are made from, each when it is written: together they would take ten times the memory of the rows.
+  /// The source of the cells. Each cell is created when it is written; all of them would take ten times the memory of
+  /// the rows.
   private var rows: [SummaryRow]
   var winners: [Winner]
   var series: [Series]
   var crossovers: [CrossoverEntry]
-  /// Missing where the run has none.
+  /// The pairs; nil if the run has none.
   var pairs: [Pair]?
 
   init(_ report: RunReport) {
@@ -185,7 +186,7 @@ struct RunJSON {
     self.pairs = pairs.isEmpty ? nil : pairs
   }
 
-  /// A row with all columns.
+  /// Returns a row with all columns.
   private static func cell(_ row: SummaryRow) -> [String: JSONValue] {
     Dictionary(
       uniqueKeysWithValues: SummaryColumn.all.map {
@@ -195,7 +196,7 @@ struct RunJSON {
         + (row.likeness.map { [("likeness", .text("\($0.shape.rawValue): \($0.reason)"))] } ?? []))
   }
 
-  /// Writes the file's text, its keys sorted.
+  /// Writes the file's text with sorted keys.
   func write(to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -220,7 +221,7 @@ struct RunJSON {
   }
 }
 
-/// A field of `summary.csv` as JSON has it: a number where it is one, null where it is empty.
+/// A field of `summary.csv` as JSON: a number, a text, or null if empty.
 private enum JSONValue: Encodable {
   case text(String)
   case number(Double)

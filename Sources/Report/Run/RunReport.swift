@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A run's report: what its trials say, for people, for CI systems and for programs.
+/// The report of a run, for people, CI systems and programs.
 public struct RunReport: Report {
   /// The run.
   public let model: ReportModel
@@ -11,7 +11,7 @@ public struct RunReport: Report {
 
   public let name = "report"
 
-  /// The sections' builders, in the order of the page. To add a section, add its line.
+  /// The sections' builders, in the order of the page. To add a section, add its type here.
   static let builders: [any SectionBuilder.Type] = [
     AnswerSection.self,
     StripSection.self,
@@ -45,8 +45,8 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
-  /// What failed, in a sentence for whoever is shown nothing else: how many cells, the first one and why. Nil where
-  /// nothing did.
+  /// The number of failed cells, and the first with its reason, in a sentence for readers of nothing else. Nil if no
+  /// cell failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -54,9 +54,7 @@ public struct RunReport: Report {
       + "\(first.cell.name): \(first.note)"
   }
 
-  /// Prepares a run to be read.
-  ///
-  /// - Parameter model: The run.
+  /// Creates the report of a run.
   public init(_ model: ReportModel) {
     self.model = model
     let input = SectionInput(model)
@@ -82,13 +80,13 @@ public struct RunReport: Report {
   /// See `RunJSON`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
+  /// Writes `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
     let isOwn = { (head: Data) in CSVFormat().recognizes(String(decoding: head, as: UTF8.self)) }
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: isOwn)
-    // Trial by trial from file to file: a long run's trials need not fit into memory.
+    // Streamed trial by trial, because the trials of a long run may not fit into memory.
     try AtomicFile.stream(to: trials, replacing: isOwn) { output in
       var writer = TrialsCSV()
       try output.append(TrialsCSV.header)
@@ -112,7 +110,7 @@ public struct RunReport: Report {
       })
   }
 
-  /// An error for each failed cell, a warning for what makes the figures doubtful, a notice for each winner.
+  /// The annotations: an error for each failed cell, a warning for doubtful figures, and a notice for each winner.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")
@@ -151,7 +149,7 @@ public struct RunReport: Report {
 }
 
 extension ReportModel {
-  /// The name of the run, or of the runs.
+  /// The name of the run, or of the merged runs.
   var title: String {
     runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
   }
@@ -159,8 +157,8 @@ extension ReportModel {
   /// Writes the run's report in some formats; see ``Report/write(formats:to:)``.
   ///
   /// - Parameters:
-  ///   - formats: Each writes its files, in this order.
-  ///   - directory: Where to, or nil for the run's own directory.
+  ///   - formats: The formats, in the order of their files.
+  ///   - directory: The directory of the files; nil for the run's own.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// What each backend promises, and what was found when it was put to the test.
+/// The guarantees of each backend, and the results of their tests.
 enum SafetySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
@@ -40,13 +40,13 @@ enum SafetySection: SectionBuilder {
     return section
   }
 
-  /// A backend at a durability.
   private struct Row {
     var fields: [Table.Field]
     var findings: [SafetyReport.FaultResult]
   }
 
-  /// A line for each backend and durability, from the row of the signature workload, or the first that saves.
+  /// Returns a line for each backend and durability, from the row of the signature workload, or of the first that
+  /// saves.
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
@@ -75,7 +75,8 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// What was found of the same engine in the same settings: another version, or other settings, is another store.
+  /// Returns the results of the same engine with the same settings. Another version or other settings are another
+  /// store.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// What one small save costs as the store grows: the table that answers most questions, a line for each backend.
+/// The cost of one small save as the store grows, in a table with a line for each backend.
 enum SignatureSection: SectionBuilder {
   static let media = Media.all
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // As shipped, or where that was not asked for, the first level that was.
+    // As shipped, or at the first requested level if the plan has no row as shipped.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
     guard !input.model.plan.once, let pattern = saves.first,
@@ -66,7 +66,7 @@ enum SignatureSection: SectionBuilder {
     return Table(
       "One small save into a store of N records, \(set)",
       [.words("backend")]
-        // The middle sizes go first where there is no room: growth is seen from the ends.
+        // If there is too little space, the middle sizes are left out. The first and the last show the growth.
         + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
         + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
       series.map { fields($0, sizes) })
@@ -97,8 +97,7 @@ enum SignatureSection: SectionBuilder {
     ]
   }
 
-  /// The same with every library set to one level: a line of ratios for each that was asked for, at its largest N, but for
-  /// the one that the table shows.
+  /// Returns a line of ratios for each other requested level, at its largest N.
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }
@@ -116,12 +115,12 @@ enum SignatureSection: SectionBuilder {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best first, since the others are shown relative to it; a work-alike may be faster.
+    // The best comes first, because the others are relative to it. A work-alike may be faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      // The median, since the ratios beside it are of medians.
+      // The median, because the ratios beside it are of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }
@@ -136,6 +135,6 @@ enum SignatureSection: SectionBuilder {
 }
 
 extension SummaryRow {
-  /// Whether anything is known of the row beyond that it was planned.
+  /// Whether the row has any result, even a failure.
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

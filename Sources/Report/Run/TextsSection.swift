@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What finding a word in texts costs, with and without an index of words, and what the index costs.
+/// The cost of finding a word in texts, with and without a word index, and the cost of the index.
 enum TextsSection: SectionBuilder {
   private static let action = OptionSpec("do", ["find", "save"], help: "")
   private static let index = OptionSpec("index", ["no", "yes"], help: "")
@@ -25,7 +25,7 @@ enum TextsSection: SectionBuilder {
     return section
   }
 
-  /// What the rows show, in sentences.
+  /// Returns the sentences that the rows support.
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
     return rows.compactMap { sentence($0, among: rows) }
@@ -34,7 +34,7 @@ enum TextsSection: SectionBuilder {
   private static func isSave(_ row: SummaryRow) -> Bool { row.cell.workload.options[action] == "save" }
   private static func isIndexed(_ row: SummaryRow) -> Bool { row.cell.workload.options[index] == "yes" }
 
-  /// The row that does the same without the index.
+  /// Returns the row of the same work without the index.
   private static func plain(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     guard isIndexed(row) else { return nil }
     var cell = row.cell
@@ -42,7 +42,7 @@ enum TextsSection: SectionBuilder {
     return rows.first { $0.cell == cell }
   }
 
-  /// What the index is worth, or costs a save; nothing is said where only one of the two was measured.
+  /// Returns the benefit of the index, or its cost for a save. Nil if only one of the two was measured.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard let plain = plain(row, among: rows) else { return nil }
     let texts = "\(Quantity.grouped(row.cell.records)) texts"

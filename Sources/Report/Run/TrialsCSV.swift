@@ -2,22 +2,21 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The tidy form of trials: each figure on a line of its own, with its unit.
+/// The tidy form of trials: a line for each value, with its unit.
 struct TrialsCSV {
-  /// The first line.
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The cell's columns are the same for all its trials; they are put together once.
+  /// The columns of each cell, formatted once for all its trials.
   private var prefixes: [Cell: String] = [:]
 
-  /// The lines of one trial. A trial that is not ok has no figures, only a line that says so.
+  /// Returns the lines of one trial. A trial that is not ok has only its duration and its status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
     var text = ""
-    // A line for each of up to 25 figures.
+    // Space for 25 lines.
     text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
       text += prefix

@@ -1,9 +1,9 @@
 import StorageContract
 import StorageStatistics
 
-/// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, when whole files become slower than databases.
+/// The results in sentences: the fastest backends, the growth of the cost, the frame limits and the crossovers.
 enum VerdictSection: SectionBuilder {
-  /// Its name in links.
+  /// The anchor of links to the section.
   static let id = "verdict"
   static let media = Media.all
 
@@ -41,7 +41,7 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// By how much winners lead: a line for each group that has one, at its largest N.
+  /// Returns a chart of the margins of winners: a line for each group that has one, at its largest N.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -67,7 +67,7 @@ enum VerdictSection: SectionBuilder {
       band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
 
-  /// Why a run has no times, or no winners.
+  /// Returns the reason why a run has no times, or no winners.
   private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
@@ -94,7 +94,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// A line for each answer; those with the same one share it.
+  /// Returns a line for each answer, with all series that share it.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     struct Key: Hashable {
       var durability: Durability?
@@ -108,13 +108,13 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// ` (durable)` where another level than the shipped one was asked for.
+  /// Returns ` (durable)` if a level other than the shipped one was requested.
   static func asked(_ series: CostSeries) -> String {
     guard let durability = series.durability, durability != .shipped else { return "" }
     return " (\(durability.rawValue))"
   }
 
-  /// A cell without figures and why.
+  /// Returns a cell without figures and the reason.
   static func refusal(_ row: SummaryRow) -> [Table.Field] {
     [
       Table.Field("\(code: row.cell.name)"),
@@ -123,10 +123,10 @@ enum VerdictSection: SectionBuilder {
   }
 }
 
-/// Who wins, in sentences.
+/// The winners in sentences.
 enum VerdictSentences {
-  /// A sentence for each workload and promise that has a winner, or several rows that may be the fastest, over all its
-  /// sizes.
+  /// Returns a sentence for each workload and level with a winner, or with several rows that may be the fastest, for
+  /// all sizes.
   static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
     groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
@@ -134,12 +134,12 @@ enum VerdictSentences {
     }
   }
 
-  /// What a group is about but for N: `save-one, as shipped (intact)`.
+  /// Returns the subject of a group without N: `save-one, as shipped (intact)`.
   private static func subject(_ group: ComparisonGroup) -> String {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// The answers by size; a pair that stays the same is named once.
+  /// Returns the answers by size. Equal consecutive answers share their names.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -164,8 +164,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// Names with what is at stake beside them where they are first mentioned: a save that waits for nothing must not look
-  /// like one that does.
+  /// The names of backends, each with its risk of loss at its first mention: a save without a sync must not look like
+  /// one with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -179,9 +179,9 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// Who wins over whom, or who leads: what stays the same from size to size.
+    /// The winner and the loser, or the leaders. It may be the same at several sizes.
     var who: String
-    /// `3.1x (2.9-3.4) `, or nothing where nobody is behind.
+    /// The margin: `3.1x (2.9-3.4) `. Empty if there is no next one.
     var factor: String
     var text: (String, inout Names) -> String
   }

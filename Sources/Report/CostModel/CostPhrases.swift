@@ -19,8 +19,7 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns the crossovers that say from which size on a database is faster, each library in its default settings.
-  /// Empty if the rounds do not show one.
+  /// Returns the crossovers in time, each library in its default settings. Empty if the rounds show none.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -69,7 +68,7 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns the same, short enough for a table field: `~340 (300-390), a file of 85 kB`.
+  /// Returns the crossover in short, for a table field: `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ place: Crossover.Outside?) -> String {
       place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
@@ -105,7 +104,7 @@ enum CrossoverSentences {
   }
 }
 
-/// The text of a growth fit. "The same" means that the value hardly changes over all sizes.
+/// The text of a growth fit.
 enum GrowthPhrases {
   /// Returns the cost of ten times the records: `about 9.5 times`, `about the same`. Nil below two sizes.
   static func tenfold(_ fit: GrowthFit?) -> String? {
@@ -113,12 +112,12 @@ enum GrowthPhrases {
     return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  /// Returns the same with a unit: `about 9.5 times the bytes`, `about the same bytes`.
+  /// Returns the cost of ten times the records with a unit: `about 9.5 times the bytes`, `about the same bytes`.
   static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
     tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
   }
 
-  /// Returns the same with the slope, for tables: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
+  /// Returns the cost of ten times the records with the slope: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
     let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
@@ -144,8 +143,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns the law as a formula: `440 us + 5.2 us x N^1.04`. Nil if there is nothing to fit. If the factor would
-  /// round to nothing, N is in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
+  /// Returns the fitted curve as a formula: `440 us + 5.2 us x N^1.04`. Nil below two sizes. If the factor would round
+  /// to zero, N is in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
   ///
   /// - Parameter unit: Formats a value with its unit.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
@@ -158,19 +157,19 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the residual: `3 %`. If the law has as many parameters as points, it says that the law passes through
-  /// them.
+  /// Returns the residual: `3 %`. If the curve has as many parameters as points, it passes through them, and the text
+  /// says so.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
   }
 
-  /// The words before the multiples.
+  /// The beginning of the sentence.
   static let tenTimes = "10 times the records cost"
 
   private static let same = "about the same"
 
-  /// The change over all sizes together below which a cost is constant.
+  /// The relative change over all sizes below which a cost counts as constant.
   static let flat = 0.1
 
   /// Returns whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
@@ -181,7 +180,7 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the details that exist: ` (8.3 to 13; 9.9 from 1,000 records on)`.
+  /// Returns the interval and the bend, if there are any: ` (8.3 to 13; 9.9 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -191,7 +190,7 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the cost of ten times the records in the last step, if the law has a constant and this multiple clearly
+  /// Returns the cost of ten times the records in the last step, if the fit has a constant and this multiple clearly
   /// differs.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,

@@ -144,16 +144,16 @@ extension CostSeries {
   }
 }
 
-/// Series that compete: the same work at the same level.
+/// Series that are compared with each other: the same work at the same level.
 public struct Contest: Sendable {
-  /// The durability that was asked for. Nil for reads.
+  /// The requested durability. Nil for reads.
   public let durability: Durability?
-  /// The level that all promise at least. Nil for reads.
+  /// The level that each series guarantees or exceeds. Nil for reads.
   public let level: Level?
-  /// The series, floors among them, in the plan's order.
+  /// The series in the plan's order, including those without a rank.
   public let series: [CostSeries]
 
-  /// The contests of a run, in the order in which they first come up; see `Competition`.
+  /// Returns the contests of a run, in the order of their first series; see `Competition`.
   public static func all(in series: [CostSeries]) -> [Contest] {
     struct Work: Hashable {
       var pattern: Cell
@@ -174,7 +174,7 @@ public struct Contest: Sendable {
   /// The workload.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The level in the title: `intact`. Nil for reads.
+  /// The level as text: `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
   /// Returns the name of a series, with `^` if it is safer than required here.
@@ -183,8 +183,8 @@ public struct Contest: Sendable {
     return series.name + "^"
   }
 
-  /// Returns the crossovers of every whole-file engine with every page engine. Floors are left out, and both need two
-  /// common sizes.
+  /// Returns the crossovers of every whole-file engine with every page engine. Series without a rank are left out. Both
+  /// need two common sizes.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -197,7 +197,7 @@ public struct Contest: Sendable {
   /// Returns the crossovers that reports show, each with the page engines that it stands for.
   ///
   /// Page engines that do not differ at the largest size share one crossover, because several would differ by noise
-  /// only. It is the one with the first of them, SQLite before others.
+  /// only. It is that of the first of them; SQLite comes before others.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

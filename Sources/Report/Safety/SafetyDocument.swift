@@ -3,12 +3,12 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// What was found, in sentences: each broken promise, or that there is none, or that nothing was tested.
+  /// The result in sentences: each broken guarantee, or one if none is broken or nothing was tested.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
 
-  /// What `crashtest` found, to be read: in files, and on the screen after the command.
+  /// The results of `crashtest` as a document, for files and for the terminal.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -19,19 +19,18 @@ extension SafetyReport: Report {
       title: "storage-bench crashtest", sections: [section] + stories + [cases, states, settings].compactMap { $0 })
   }
 
-  /// The sentences alone.
   public var short: Document {
     var section = Section(id: "safety", title: "")
     section.lead = SafetySentences.lead(findings)
     return Document(title: "", sections: [section])
   }
 
-  /// A line for each broken promise.
+  /// An error for each broken guarantee.
   public var annotations: [Annotation] {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
 
-  /// The table of what became of the cases; on a terminal a line for each backend and level.
+  /// The table of the cases; on a terminal, a line for each backend and level.
   private var cases: Section? {
     guard !findings.isEmpty else { return nil }
     var section = Section(id: "cases", title: "Cases")
@@ -82,7 +81,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// How much of what a cut may leave was tried, and how long that took.
+  /// The share of the possible states after a power cut that was tested, and the time of the tests.
   private var states: Section? {
     let rows = findings.compactMap { result -> [Table.Field]? in
       guard let possible = result.possible else { return nil }
@@ -104,7 +103,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// How each broken promise came about, and how to see it again; a terminal shows one of a kind.
+  /// The cause of each broken guarantee, and the command to repeat it. A terminal shows the first of each result.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -119,7 +118,7 @@ extension SafetyReport: Report {
   }
 }
 
-/// What the fault tests found, as a table: the same in a run's page and in `safety.md`.
+/// The results of the fault tests as a table, used by a run's page and by `safety.md`.
 enum SafetyTable {
   static func table(_ findings: [SafetyReport.FaultResult]) -> Table {
     Table(
@@ -131,7 +130,7 @@ enum SafetyTable {
       ], findings.map(fields))
   }
 
-  /// How to read it.
+  /// The explanation of the table.
   static let guide: [RichText] = [
     "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. power: what was not synced may be missing, by the rules of three models of a file system; strict: anything, in any order, and names without a sync of their directory; ext4-like: names and truncations in their order; ext4-no-journal: names and inodes each by itself, then e2fsck. Promises are held against ext4-like. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed.",
     "lost: acknowledged saves were missing; of a damaged file, lost within the promise: an error reported it. torn: half a save, or what was never saved. refused: nothing was lost, but an error was not the store's own, or the store took no more saves. unnoticed: something was wrong and no error reported it. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
@@ -160,7 +159,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// A count that may be astronomical.
+  /// Returns a count, which may be astronomical, as text.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
@@ -170,9 +169,9 @@ enum SafetyTable {
   }
 }
 
-/// What the fault tests found, in words.
+/// The results of the fault tests as sentences.
 enum SafetySentences {
-  /// What stands above the tables.
+  /// Returns the sentences above the tables.
   static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     guard !findings.isEmpty else {
       return [
@@ -186,14 +185,14 @@ enum SafetySentences {
     return broken.isEmpty ? ["No broken promise was found in \(cases)."] : broken
   }
 
-  /// A sentence for each broken promise.
+  /// Returns a sentence for each broken guarantee.
   static func broken(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     findings.filter { $0.broken > 0 }.map { result in
       "\(strong: "Broken:") \(result.backend), \(result.durability.rawValue), \(fault(result)): \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases)) cases ended worse than \(result.level.rawValue) allows."
     }
   }
 
-  /// A fault, with what sets its cases apart.
+  /// Returns the name of a fault with its variant.
   static func fault(_ result: SafetyReport.FaultResult) -> String {
     result.variant.isEmpty ? result.fault : "\(result.fault) \(result.variant)"
   }

@@ -1,10 +1,10 @@
 import StorageStatistics
 
-/// What each round measured, by the round's number, in the order of the numbers.
+/// The timings of the rounds, in the order of their numbers.
 ///
-/// A sorted array: a summary has thousands of these, and a dictionary takes twice the memory.
+/// It is a sorted array: a summary has thousands of these, and a dictionary takes twice the memory.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
-  /// A round.
+  /// A round's number and its timing.
   public typealias Element = (key: Int, value: RoundTiming)
 
   private struct Entry: Sendable, Equatable {
@@ -16,16 +16,16 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The kind of element: a round, or all rounds of one of several runs.
   public let unit: SampleUnit
 
-  /// Creates rounds, or runs, of which none is there twice, in any order.
+  /// Creates rounds, or runs, with distinct numbers in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The interval of their typical times; nil where they are too few for one.
+  /// The interval of the typical times; nil if there are too few.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// The same with the mean latency of each in the place of its typical time.
+  /// The same rounds with their mean latency as typical time.
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -35,10 +35,10 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
       }, unit: unit)
   }
 
-  /// Creates rounds by their numbers, of which none is there twice.
+  /// Creates rounds with distinct numbers.
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
-  /// What a round measured; nil where it measured nothing.
+  /// The timing of a round; nil if there is none.
   public subscript(round: Int) -> RoundTiming? {
     get {
       let place = place(of: round)
@@ -56,7 +56,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
   }
 
-  /// Where a round is, or would be. Rounds come in their order: the end is looked at first.
+  /// Returns the index of a round, or the index at which it would be inserted. The end is checked first, because rounds
+  /// are added in order.
   private func place(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)
@@ -67,16 +68,16 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     return low
   }
 
-  /// How many there are.
+  /// The number of rounds.
   public var count: Int { entries.count }
-  /// Whether there is none.
+  /// Whether there are no rounds.
   public var isEmpty: Bool { entries.isEmpty }
-  /// Their numbers, ascending.
+  /// The numbers of the rounds, ascending.
   public var keys: [Int] { entries.map(\.round) }
-  /// What they measured, in the order of their numbers.
+  /// The timings, in the order of their numbers.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
-  /// The rounds in the order of their numbers.
+  /// Returns an iterator over the rounds in the order of their numbers.
   public func makeIterator() -> some IteratorProtocol<Element> {
     entries.lazy.map { (key: $0.round, value: $0.timing) }.makeIterator()
   }

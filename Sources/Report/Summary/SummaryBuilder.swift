@@ -3,9 +3,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// Turns trials into rows as they come: one row per planned cell, in the plan's order.
+/// An accumulator that turns trials into rows: one row per planned cell, in the plan's order.
 ///
-/// Trials themselves are not kept: memory grows with cells, not with rounds.
+/// It does not keep trials: its memory grows with the number of cells, not of rounds.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
@@ -14,10 +14,10 @@ public struct SummaryBuilder: Sendable {
   /// By backend with options.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// Nanoseconds of the fastest sync beside a trial, by machine.
+  /// The time of the fastest sync beside a trial in nanoseconds, by machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder of a run without trials.
+  /// Creates a builder without trials.
   ///
   /// - Parameters:
   ///   - plan: The run's plan.
@@ -35,9 +35,9 @@ public struct SummaryBuilder: Sendable {
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
-  /// Takes a trial in.
+  /// Adds a trial.
   ///
-  /// - Returns: The place of its cell in the plan, or nil if the plan has no such cell.
+  /// - Returns: The index of its cell in the plan, or nil if the plan has no such cell.
   @discardableResult
   public mutating func add(_ trial: Trial) -> Int? {
     guard let index = indexes[trial.cell] else { return nil }
@@ -51,8 +51,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the plan's order. Of ``SummaryRow/histogram`` only those are kept that a report shows something of: the
-  /// largest size's of each backend and workload, and where the mean differs. They may take more memory than all else.
+  /// All rows, in the plan's order. Because histograms may take more memory than everything else,
+  /// ``SummaryRow/histogram`` is kept only if a report needs it: at the largest size of each backend and workload, and
+  /// if the mean differs.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -63,7 +64,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// What the sizes of one backend's workload have in common.
+  /// The properties that the sizes of one backend's workload have in common.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -76,7 +77,7 @@ public struct SummaryBuilder: Sendable {
     }
   }
 
-  /// The row of the cell at a place in the plan, from the trials taken in so far.
+  /// Returns the row of the cell at an index of the plan, from the trials added so far.
   public func row(at index: Int) -> SummaryRow {
     let planned = plan.cells[index]
     let cell = cells[index]
@@ -102,7 +103,7 @@ public struct SummaryBuilder: Sendable {
     return row
   }
 
-  /// What became of a cell without a failed trial, and what is to be said about it.
+  /// Returns the status of a cell without a failed trial, and its note.
   private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (
     Status, String
   ) {
@@ -114,14 +115,14 @@ public struct SummaryBuilder: Sendable {
       syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
     row.isResumed = cell.isResumed
     var notes = cell.notes
-    // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
+    // There may be fewer trials than planned: on purpose for slow operations, otherwise after an interruption.
     row.isTimedOnce = cell.isTimedOnce && cell.processes == 1
     if row.isTimedOnce {
       notes.insert("x1", at: 0)
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
-    // Some trials were ended by the limit of memory, and others were not.
+    // A memory limit ended some of the trials.
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
     row.steadiness = cell.steadiness
@@ -142,7 +143,7 @@ public struct SummaryBuilder: Sendable {
   }
 }
 
-/// What is kept of one cell's trials.
+/// The accumulated trials of one cell.
 private struct Accumulated: Sendable {
   var trials = 0
   var processes = 0
@@ -160,7 +161,6 @@ private struct Accumulated: Sendable {
 
   private var isLengthened = false
   private var halves: [Double] = []
-  /// The typical time and the series of each process.
   private var courses: [(typical: Double, series: String)] = []
   private var interference: [Interference] = []
   private var overFrame: Int?
@@ -168,11 +168,11 @@ private struct Accumulated: Sendable {
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
-  /// The sum of all latencies, in nanoseconds; nil once a process has none that can be summed.
+  /// The sum of all latencies in nanoseconds; nil if one of the processes has no latencies to sum.
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// Every process with single operations weighs the same in it, however many it has done.
+  /// The latencies of all processes. Each process has the same weight, no matter how many operations it has done.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -195,13 +195,13 @@ private struct Accumulated: Sendable {
       predicted = predicted ?? trial.predicted
       Finding.combine(trial.findings ?? [], into: &findings)
     case .ok:
-      // A few distinct notes tell a row's story; the rest is in trials.jsonl.
+      // A row has at most three distinct notes; all of them are in trials.jsonl.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }
       if settings == nil { settings = trial.settings }
-      // The cost pass runs the same operations everywhere; its hash is the one to compare.
+      // The cost pass runs the same operations on all machines, so its hash is the one to compare.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing {
-        // The trials that were not steady count no more once there is one that was lengthened.
+        // Once there is a lengthened trial, the shorter ones, which were not steady, no longer count.
         if trial.lengthened == true, !isLengthened { self = withoutTimings }
         add(timing, round: trial.round, threads: trial.cell.threads)
       }
@@ -210,7 +210,7 @@ private struct Accumulated: Sendable {
     }
   }
 
-  /// What is known beside times.
+  /// The accumulated values without times.
   private var withoutTimings: Accumulated {
     var rest = Accumulated()
     (rest.trials, rest.machine, rest.notes, rest.settings) = (trials, machine, notes, settings)
@@ -219,25 +219,25 @@ private struct Accumulated: Sendable {
     return rest
   }
 
-  /// The series of the process whose typical time is the median, or the one below it.
+  /// The series of the process with the median typical time; for an even number, the lower of the two.
   private var course: LatencySeries? {
     let ordered = courses.sorted { $0.typical < $1.typical }
     return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
   }
 
-  /// See ``SummaryRow/steadiness``.
+  /// The value of ``SummaryRow/steadiness``.
   var steadiness: Steadiness { Steadiness(halves: halves) }
 
   private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
     let round = round ?? processes + 1
-    // A resumed run does nothing twice; should a round be there twice all the same, the first one counts.
+    // A resumed run repeats no round. If a round occurs twice anyway, the first one counts.
     guard rounds[round] == nil else { return }
     processes += 1
     operations += timing.operations
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
-    // Operations of several threads lie side by side in the elapsed time, and a schedule's has the pauses in it.
+    // With several threads, operations overlap in the elapsed time. With a schedule, it includes pauses.
     var meanLatency: Double? = threads == 1 && timing.rate == nil ? timing.mean : nil
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets, weighing: Self.processWeight)
@@ -258,7 +258,7 @@ private struct Accumulated: Sendable {
     rate = rate ?? timing.rate
     if timing.isBatched { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
-    // Half of a mix may take a hundred times as long as the other half: it has a mean, and no median.
+    // The two halves of a mix may differ by a factor of a hundred, so it has a mean but no median.
     if timing.kinds != nil, timing.histogram == nil { isMix = true }
     rounds[round] = RoundTiming(
       typical: timing.typical, mean: timing.mean, isBatched: timing.isBatched,
@@ -266,11 +266,11 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Why the times of more than a third of the trials are not the engine's; nil where they are.
+  /// Returns the reason if the times of more than a third of the trials are not those of the engine. Nil otherwise.
   ///
   /// - Parameters:
-  ///   - syncs: Syncs of an operation.
-  ///   - fastestSync: Nanoseconds of the fastest sync that the run has seen beside a trial.
+  ///   - syncs: The number of syncs per operation.
+  ///   - fastestSync: The time of the fastest sync beside a trial of the run, in nanoseconds.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {
@@ -287,8 +287,8 @@ private struct Accumulated: Sendable {
     if let words = words(interference.count(where: \.isDisturbed), "waited for a processor or for a busy disk") {
       return words
     }
-    // Where others take the processor whenever a sync lets go of it, a sync ends with a tick: in nearly all trials, and
-    // not by the operation's own work.
+    // If other processes take the processor whenever a sync waits, the sync ends with a tick of the timer. This must
+    // hold for more than two thirds of the rounds, and the operation's own work must not explain it.
     guard let syncs, syncs >= 0.5, let fastestSync, let tick = interference.first?.tick, tick > 0, elapsed > 2 * cpu
     else { return nil }
     let ticks = rounds.values.map { $0.typical / syncs / Double(tick) }
@@ -300,7 +300,7 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// What a process weighs in the merged histogram: fine enough for a bucket of one operation in a million.
+  /// The weight of a process in the merged histogram, large enough for a bucket with one operation in a million.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -315,8 +315,8 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// A percentile of a histogram, nil if it is empty. A bucket stands for a small range; it must not claim more than the
-  /// slowest operation, which is exact.
+  /// Returns a percentile of a histogram. Nil if it is empty. A bucket stands for a small range, so the result is
+  /// limited to the slowest operation, which is exact.
   private static func percentile(
     _ share: Double, of histogram: SparseHistogram, slowest: Int64?
   ) -> Double? {
@@ -341,7 +341,7 @@ private struct Accumulated: Sendable {
     row.max = slowest.map { Double($0) }
     row.course = course
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
-    // In the order of the known ones, which is that of the file's columns; a trial lists only those that it had.
+    // In the order of the file's columns, because a trial lists only the kinds that occurred.
     let order = KindLatency.known.map(\.kind)
     row.kinds = kinds.compactMap { kind, histogram, slowest in
       guard let p50 = Self.percentile(0.5, of: histogram, slowest: slowest) else { return nil }
@@ -355,8 +355,8 @@ private struct Accumulated: Sendable {
     row.p50Interval = rounds.interval
     guard histograms == processes, let p50 = row.p50 else { return }
     if !isBatched { row.histogram = histogram }
-    // Where batches make the median, single operations bear the reading of the clock, or a mean lies above most of what
-    // it is the mean of: a percentile below the median would contradict it.
+    // Single operations include the time of reading the clock, and a mean of batches may exceed most of its values. A
+    // percentile below the median would contradict it, so it is left out.
     let percentile = { (share: Double, fewest: Int) -> Double? in
       guard timedSingly >= fewest else { return nil }
       return Self.percentile(share, of: histogram, slowest: slowest).flatMap { $0 < p50 ? nil : $0 }

@@ -2,14 +2,14 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// One column of `summary.csv`: its name, and how a row's value is written and read.
+/// A column of `summary.csv`: its name, and how to write and read a row's value.
 struct SummaryColumn: Sendable {
   let name: String
   let text: @Sendable (SummaryRow) -> String
-  /// Takes a text into a row; false if it is not a value of this column.
+  /// Reads a text into a row. Returns false if it is not a value of this column.
   let read: @Sendable (String, inout SummaryRow) -> Bool
 
-  /// A text that is taken as it is.
+  /// Creates a column of a text without conversion.
   init(_ name: String, _ path: WritableKeyPath<SummaryRow, String> & Sendable) {
     self.init(
       name, { $0[keyPath: path] },
@@ -19,7 +19,7 @@ struct SummaryColumn: Sendable {
       })
   }
 
-  /// A number that may be empty.
+  /// Creates a column of a number that may be empty.
   init(_ name: String, _ path: WritableKeyPath<SummaryRow, Double?> & Sendable) {
     self.init(
       name, { $0[keyPath: path].map(NumberFormat.plain) ?? "" },
@@ -29,7 +29,7 @@ struct SummaryColumn: Sendable {
       })
   }
 
-  /// A count of the cost pass; empty where it was not measured or there was no cost pass.
+  /// Creates a column of a count of the cost pass. It is empty if that was not measured.
   init(_ name: String, _ path: WritableKeyPath<Cost, Int?> & Sendable) {
     self.init(
       name, { $0.cost?[keyPath: path].map(String.init) ?? "" },
@@ -49,11 +49,11 @@ struct SummaryColumn: Sendable {
     self.read = read
   }
 
-  /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
+  /// All columns in order. New ones go to the end, because tools read them by position as well as by name.
   static let all: [SummaryColumn] =
     identity + outcome + times + counts + origin + kinds + frames + [states] + later
 
-  /// Columns that were added to files of this schema, and that files of older builds do not have.
+  /// The columns that older files of this schema lack.
   static let later: [SummaryColumn] =
     [
       SummaryColumn("mean_ns", \.mean)
@@ -67,7 +67,7 @@ struct SummaryColumn: Sendable {
     Measure.reported.filter { $0.group == group }.map { SummaryColumn($0.column, $0.path) }
   }
 
-  /// What a workload found out besides, as `lost_updates=12 stale_reads=3`. How values combine is not in it: they have.
+  /// The findings of the workload, as in `lost_updates=12 stale_reads=3`. They are already combined over the trials.
   private static let findings = SummaryColumn(
     "findings", { $0.findings.map { "\($0.name)=\(NumberFormat.plain($0.value))" }.joined(separator: " ") },
     { text, row in
@@ -79,7 +79,7 @@ struct SummaryColumn: Sendable {
       return true
     })
 
-  // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
+  // The columns of the cell are read together by `SummaryCSV`, because a cell is created in one step.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)
     -> SummaryColumn
   {
@@ -208,7 +208,7 @@ struct SummaryColumn: Sendable {
     ]
   }
 
-  /// What a program goes by, in one field: words separated by spaces, none where nothing is out of the ordinary.
+  /// The unusual states of a row for programs, in one field: words separated by spaces.
   private static let states = SummaryColumn(
     "states",
     { row in

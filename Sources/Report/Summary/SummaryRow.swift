@@ -3,9 +3,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// What the trials of one cell say: one row of `summary.csv`.
+/// The results of one cell's trials: one row of `summary.csv`.
 ///
-/// Nil means not measured. A failed row carries no figure at all.
+/// Nil means not measured. A failed row has no figures.
 public struct SummaryRow: Sendable, Equatable {
   /// The cell.
   public var cell: Cell
@@ -13,80 +13,81 @@ public struct SummaryRow: Sendable, Equatable {
   public var machine: String
   /// The run's name.
   public var run: String
-  /// What the row promises about saves; nil for reads.
+  /// The safety level of the row's saves; nil for reads.
   public var level: Level?
   /// The engine's literal settings, or empty.
   public var settings: String = ""
-  /// The engine as it names itself.
+  /// The engine's version, as it reports it.
   public var engineVersion: String
-  /// Whether the engine did it in its own way.
+  /// The kind of implementation: the engine's own, an emulation, or a work-alike.
   public var fidelity: Fidelity
-  /// What became of the cell.
+  /// The status of the cell.
   public var status: Status = .ok
-  /// Why it is not ok, or what is remarkable; may be empty.
+  /// The reason if it is not ok, or a remark; may be empty.
   public var note: String = ""
-  /// Timed trials that count.
+  /// The number of timed trials that count.
   public var processes: Int = 0
-  /// Their timed operations.
+  /// The number of their timed operations.
   public var operations: Int = 0
   /// The median of the processes' typical times (see ``RoundTiming/typical``), in nanoseconds; nil for a mix.
   public var p50: Double?
   /// The order-statistic interval of ``p50``, in nanoseconds; nil below six processes.
   public var p50Interval: MedianInterval?
-  /// Nine of ten operations took no longer, in nanoseconds, each process weighing the same; nil unless every process
-  /// timed operations singly.
+  /// The 90th percentile in nanoseconds, each process with the same weight; nil unless every process timed operations
+  /// one by one.
   public var p90: Double?
-  /// In nanoseconds; nil below 100 operations.
+  /// The 99th percentile in nanoseconds; nil below 100 operations.
   public var p99: Double?
-  /// In nanoseconds; nil below 1,000 operations.
+  /// The 99.9th percentile in nanoseconds; nil below 1,000 operations.
   public var p999: Double?
-  /// The slowest operation, exactly, in nanoseconds.
+  /// The time of the slowest operation, exactly, in nanoseconds.
   public var max: Double?
-  /// What one of all operations took on average, in nanoseconds: their total time by their number, exactly. Of several
-  /// threads, or on a schedule, where elapsed time is no sum of latencies, the mean of the histograms' buckets, which is
-  /// exact to 0.1 %.
+  /// The mean time of an operation in nanoseconds: the total time divided by the number of operations, exactly. With
+  /// several threads or a schedule, elapsed time is not the sum of latencies; then it is the mean of the histograms'
+  /// buckets, which is exact to 0.1 %.
   public var mean: Double?
-  /// All operations by all elapsed time.
+  /// The number of operations divided by the elapsed time.
   public var operationsPerSecond: Double?
   /// Processor time per operation, in nanoseconds.
   public var cpuPerOperation: Double?
   /// The kinds of operations of a mix, in the order in which the workload lists them; empty for other workloads. Only
   /// ``KindLatency/known`` ones are in `summary.csv`.
   public var kinds: [KindLatency] = []
-  /// Operations that took longer than a frame of 60 a second, of a workload that keeps to the screen's pace.
+  /// The number of operations that took longer than a frame at 60 per second, if the workload keeps the pace of the
+  /// screen.
   public var overFrame: Int?
-  /// The same for 120 a second.
+  /// The same at 120 per second.
   public var overHalfFrame: Int?
-  /// The cost pass's counts.
+  /// The counts of the cost pass.
   public var cost: Cost? {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// Half of a row, which takes part in several groups and curves: kept once for all its copies.
+  /// The counts are half of a row. Copies of a row, which is part of several groups and curves, share them.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// What the workload found out besides, of all trials together; see `Finding`.
+  /// The findings of the workload, combined over all trials; see `Finding`.
   public var findings: [Finding] = []
-  /// Hash of the operation stream, or empty.
+  /// The hash of the operation stream, or empty.
   public var streamHash: String = ""
-  /// The name of the file whose rows were the records, or empty.
+  /// The name of the file with the records, or empty.
   public var dataset: String = ""
   /// The run's seed.
   public var seed: UInt64
 
-  /// What each round measured, for comparing rows round by round. Not in `summary.csv`.
+  /// The timings of the rounds, for comparing rows round by round. Not in `summary.csv`.
   public var rounds: Rounds = [:]
-  /// The latencies of all processes, each weighing the same, in nanoseconds; nil unless every process timed all of its
-  /// operations singly. Not in `summary.csv`.
+  /// The latencies of all processes in nanoseconds, each process with the same weight; nil unless every process timed
+  /// all of its operations one by one. Not in `summary.csv`.
   public var histogram: SparseHistogram?
-  /// The latencies of one process in the order of its operations: of the one whose typical time is the median. Nil where
-  /// there were too few. Not in `summary.csv`.
+  /// The latencies of the process with the median typical time, in the order of its operations. Nil if there were too
+  /// few. Not in `summary.csv`.
   public var course: LatencySeries?
-  /// Of a work-alike, how far it stands for what it imitates. Not in `summary.csv`.
+  /// The resemblance of a work-alike to the system that it imitates. Not in `summary.csv`.
   public var likeness: Resemblance?
   /// The backend's name, colour and marker; nil in older runs. Not in `summary.csv`.
   public var appearance: Appearance?
@@ -94,17 +95,16 @@ public struct SummaryRow: Sendable, Equatable {
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
-  /// Whether the backend says that its counts do not repeat exactly. Not in `summary.csv`.
+  /// Whether the backend declares that its counts do not repeat exactly. Not in `summary.csv`.
   public var countsVary = false
-  /// What the smaller sizes say that an operation would take, in nanoseconds, where it was not timed for that reason.
-  /// Not in `summary.csv`, where the note says it.
+  /// The time of an operation in nanoseconds as predicted from smaller sizes, if it was not timed for that reason. Not
+  /// in `summary.csv`, whose note contains it.
   public var predicted: Double?
-  /// Whether one operation took so long that the cell was timed once: no interval, never a winner.
+  /// Whether one operation took so long that the cell was timed once. Such a row has no interval and never wins.
   public var isTimedOnce = false
-  /// Whether its operations take as long at the end of a trial as at its start. Not in `summary.csv`, where the note says
-  /// it.
+  /// Whether operations become slower or faster during a trial. Not in `summary.csv`, whose note contains it.
   public var steadiness = Steadiness.steady
-  /// `not steady: gets slower`; nil where it is steady.
+  /// The steadiness as text: `not steady: gets slower`. Nil if steady.
   public var steadinessInWords: String? {
     switch steadiness {
     case .steady: nil
@@ -112,16 +112,16 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// Why its times are not the engine's, since others used the machine; nil where they are. Not in `summary.csv`, where the
-  /// note says it.
+  /// The reason why the times are not the engine's, if other processes disturbed them; otherwise nil. Not in
+  /// `summary.csv`, whose note contains it.
   public var disturbance: String?
-  /// Whether others used the machine so much that the row takes part in no comparison, sentence or advice.
+  /// Whether disturbance excludes the row from all comparisons, sentences and advice.
   public var isDisturbed: Bool { disturbance != nil }
-  /// Whether operations too short for the clock were timed together.
+  /// Whether operations were timed in batches because they are too short for the clock.
   public var isBatched = false
-  /// Whether operations that were to start on a schedule could not keep to it.
+  /// Whether scheduled operations could not keep to the schedule.
   public var fellBehind = false
-  /// Whether trials of the row were made after the run had been interrupted.
+  /// Whether some trials were run after an interruption of the run.
   public var isResumed = false
 
   /// Creates a row without figures.
@@ -138,38 +138,38 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// What one operation took, in nanoseconds, as people are shown it: ``p50``, or of a mix the mean, the inverse of
+  /// The displayed time of one operation in nanoseconds: ``p50``, or for a mix the mean, the inverse of
   /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time of one operation, in nanoseconds, where a report answers how long a save or a read takes: the mean where it
-  /// differs from the median, since an app pays all operations, and else ``typicalTime``.
+  /// The time of one operation in nanoseconds for answers about the time of a save or a read: the mean if it differs
+  /// from the median, because an app pays for all operations; otherwise ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
-  /// ``answerTime`` round by round.
+  /// The rounds of ``answerTime``.
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
-  /// Whether the mean is so much larger than the median that both must be told; see `MeanRule`.
+  /// Whether the mean is so much larger than the median that both must be reported; see `MeanRule`.
   public var meanDiffers: Bool {
-    // What waits in a queue tells how long the trial was.
+    // Latency that includes waiting in a queue depends on the length of the trial.
     guard let mean, let p50, !fellBehind else { return false }
     return MeanRule.differs(
       mean: mean, median: p50, processes: rounds.values.map { ($0.meanLatency, $0.typical) },
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
-  /// Whether the cell's limit of memory ended its process, which is a result.
+  /// Whether the memory limit of the cell ended its process, which is a result.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 
-  /// The value of a finding, nil where there is none of that name.
+  /// Returns the value of a finding; nil if there is none of that name.
   public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 
-  /// A count of the cost pass per operation, nil where not measured.
+  /// Returns a count of the cost pass per operation; nil if not measured.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
     return Double(total) / Double(cost.countedOperations)
   }
 
-  /// Bytes written, deferred ones included, by bytes that changed.
+  /// The bytes written, deferred ones included, divided by the bytes changed.
   public var writeAmplification: Double? {
     guard let written = cost?.bytesWrittenSettled, let changed = cost?.bytesChanged, changed > 0 else {
       return nil
@@ -178,31 +178,32 @@ public struct SummaryRow: Sendable, Equatable {
   }
 }
 
-/// A timed trial as far as comparing it with another of the same round needs it.
+/// The values of a timed trial that are needed to compare it with another of the same round.
 public struct RoundTiming: Sendable, Equatable {
-  /// See `Timing.typical`.
+  /// The value of `Timing.typical`.
   public var typical: Double
-  /// See `Timing.mean`.
+  /// The value of `Timing.mean`.
   public var mean: Double
   /// Whether operations were timed in batches.
   public var isBatched: Bool
-  /// A difference below this many nanoseconds is the timer's own: 2 in batches, else one reading of the clock.
+  /// The resolution in nanoseconds, below which a difference is due to the timer: 2 in batches, otherwise one reading
+  /// of the clock.
   public var resolution: Double
-  /// The mean of the operations' latencies, in nanoseconds: ``mean``, unless several threads lie side by side in it or it
-  /// is a schedule's.
+  /// The mean latency of the operations in nanoseconds. It equals ``mean`` unless there are several threads or a
+  /// schedule.
   public var meanLatency: Double
-  /// How many times something was timed: operations, or batches of them.
+  /// The number of timed items: operations, or batches of them.
   public var samples: Int
 
   /// Creates a round's timing.
   ///
   /// - Parameters:
-  ///   - typical: Nanoseconds of the median operation.
-  ///   - mean: Nanoseconds of an operation on average; the typical time, unless said otherwise.
+  ///   - typical: The median time of an operation, in nanoseconds.
+  ///   - mean: The mean time of an operation, in nanoseconds; the default is the typical time.
   ///   - isBatched: Whether operations were timed in batches.
-  ///   - resolution: Nanoseconds below which a difference is the timer's own.
-  ///   - meanLatency: Nanoseconds; the mean, unless said otherwise.
-  ///   - samples: How many times something was timed.
+  ///   - resolution: The difference in nanoseconds below which the timer is the cause.
+  ///   - meanLatency: The mean latency in nanoseconds; the default is the mean.
+  ///   - samples: The number of timed items.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
     samples: Int = 1
@@ -216,15 +217,15 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The operations of one kind of a mix, those that were timed singly.
+/// The latency of one kind of operation of a mix. Only operations that were timed one by one count.
 public struct KindLatency: Sendable, Equatable {
-  /// The kind's name in the workload's words: `read`.
+  /// The kind's name in the workload: `read`.
   public var kind: String
-  /// How many were timed singly.
+  /// The number of operations.
   public var operations: Int
-  /// Their median, in nanoseconds.
+  /// The median in nanoseconds.
   public var p50: Double
-  /// In nanoseconds; nil below 100 operations.
+  /// The 99th percentile in nanoseconds; nil below 100 operations.
   public var p99: Double?
 
   /// Creates the figures of a kind.
@@ -235,26 +236,26 @@ public struct KindLatency: Sendable, Equatable {
     self.p99 = p99
   }
 
-  /// The kinds that reports know, and what YCSB's own output calls them.
+  /// The kinds that reports know, with their names in YCSB's output.
   public static let known: [(kind: String, name: String)] = [
     ("read", "READ"), ("update", "UPDATE"), ("insert", "INSERT"), ("scan", "SCAN"), ("rmw", "READ-MODIFY-WRITE"),
   ]
 }
 
-/// Writes and reads `summary.csv`.
+/// A reader and writer of `summary.csv`.
 public enum SummaryCSV {
-  /// The columns' names in their order.
+  /// The names of the columns, in order.
   public static var columns: [String] { SummaryColumn.all.map(\.name) }
 
-  /// The whole file's text.
+  /// Returns the text of the whole file.
   public static func text(_ rows: [SummaryRow]) -> String {
     var text = CSVText.line(columns) + "\n"
     for row in rows { text += CSVText.line(SummaryColumn.all.map { $0.text(row) }) + "\n" }
     return text
   }
 
-  /// Reads a file. What is not in it (``SummaryRow/rounds``, whether a backend is a floor) is left out; further
-  /// columns at the end, of a later version, are ignored, and what an older one did not write yet is empty.
+  /// Reads a file. Values that are not in it (``SummaryRow/rounds``, ``SummaryRow/isFloor``) stay at their defaults.
+  /// Columns of later versions, at the end, are ignored; columns that older versions lack are empty.
   ///
   /// - Throws: `UsageError` naming the file, the line and the column.
   public static func read(_ url: URL) throws -> [SummaryRow] {
@@ -307,7 +308,7 @@ public enum SummaryCSV {
       guard let value = read(text) else { throw UsageError("\(place): '\(text)' is not a value of \(name)") }
       return value
     }
-    /// A column that files of older builds lack, and that is empty where nothing is said.
+    /// Returns the value of a column that older files lack, or nil if it is empty.
     func later<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value? {
       (values[name] ?? "").isEmpty ? nil : try value(name, read)
     }

@@ -2,23 +2,21 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of rows that compete: the same work on the same data at the same level.
-///
-/// Everything that promises at least the level competes, see `Competition`.
+/// A group of rows that compete: the same work on the same data, at least as safe as the level; see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The work: a cell without a backend and a durability.
+  /// The work: a cell without backend and durability.
   let work: Cell
-  /// The durability that was asked for. Nil for reads.
+  /// The requested durability. Nil for reads.
   public let durability: Durability?
-  /// The level that all rows promise at least. Nil for reads.
+  /// The level that each row guarantees or exceeds. Nil for reads.
   public let level: Level?
   /// The machine of the rows if a run was merged from several, since times of two machines are never ranked against
   /// each other. Nil if the run has one machine.
   public let machine: String?
-  /// The rows, whatever their status, in the plan's order.
+  /// The rows of any status, in the plan's order.
   public let rows: [SummaryRow]
 
-  /// The ranking of the rows that compete, as far as the rounds can tell.
+  /// The ranking of the rows that compete, as far as the rounds show it.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -32,8 +30,7 @@ public struct ComparisonGroup: Sendable {
   /// N.
   public var records: Int { work.records }
 
-  /// Returns the groups of rows: the work in the order of first occurrence, then the durability that was asked for,
-  /// then levels.
+  /// Returns the groups of rows: the work in the order of first occurrence, then the requested durability, then levels.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     struct Work: Hashable {
       var cell: Cell
@@ -51,13 +48,13 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Returns whether a row may be ranked: it was timed, undisturbed, is no floor and has a level.
+  /// Returns whether a row may be ranked: it was timed, undisturbed, and is neither a lower bound nor volatile.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether a row may win: it was ranked by more than one trial, and the engine itself does the work. Emulated
-  /// rows and work-alikes are shown beside the others.
+  /// Returns whether a row may win: it is ranked, was timed more than once, and the engine itself does the work.
+  /// Emulated rows and work-alikes are only shown beside the others.
   public static func canWin(_ row: SummaryRow) -> Bool {
     isRanked(row) && !row.isTimedOnce && row.fidelity == .native
   }
@@ -68,10 +65,10 @@ public struct ComparisonGroup: Sendable {
     return has > level
   }
 
-  /// Returns a row's name in this group, with `^` if it is safer than required here.
+  /// Returns a row's name, with `^` if the row is safer than required.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win. If none may, it is the fastest of all. Nil if none is ranked. See `Ranking.best`.
+  /// The fastest row that may win, or the fastest of all if none may. Nil if none is ranked. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The ranked rows, fastest first, in the order of their factors to the best.
@@ -90,15 +87,15 @@ public struct ComparisonGroup: Sendable {
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title with the differences from 100 bytes, 1 thread and so on: `save-one, 10,000 records, durable`.
+  /// The title with the conditions that differ from the defaults: `save-one, 10,000 records, durable`.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
-  /// ``title`` without the promise.
+  /// ``title`` without the level.
   public var task: String {
     (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
   }
 
-  /// The differences from 100 bytes, 1 thread and so on, and the machine if there are several.
+  /// The conditions that differ from the defaults, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
   /// The level in the title: `durable`, or `as shipped (intact)`. Nil for reads.
@@ -114,7 +111,7 @@ public struct ComparisonGroup: Sendable {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
-    // The best is chosen for its time and its factors. If another row is faster nevertheless, the result is
+    // The best is chosen by its time and its factors. If another row is faster nevertheless, the result is
     // inconclusive.
     case .inconclusive, .faster: return "?"
     case .slower, nil: return nil

@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A competitor with the durability that was asked of it, and the level that it promises.
+/// A competitor with its requested durability and its level.
 protocol Competitor {
   /// The backend with its options.
   var backend: Spec { get }
-  /// The durability that was asked for. Nil for reads.
+  /// The requested durability. Nil for reads.
   var durability: Durability? { get }
-  /// The level that it promises. Nil for reads, and if it could not run.
+  /// The level. Nil for reads, and if it could not run.
   var level: Level? { get }
 }
 
@@ -18,15 +18,15 @@ extension SummaryRow: Competitor {
 extension CostSeries: Competitor {}
 
 /// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
-/// advice share it, so that they rank alike.
+/// advice share it, so their rankings agree.
 enum Competition {
   /// The competitors at one level.
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Splits competitors in the same work by the level that is required.
+  /// Splits competitors in the same work by the required level.
   ///
-  /// Rows in default settings compete once at each level that occurs among them, from the strongest down. If a level
-  /// was asked for, a backend that has it by default and was not run again takes part with its default row.
+  /// Rows in default settings compete once at each level that occurs among them, from the strongest down. For a
+  /// requested level, a backend that has it by default and was not run again takes part with its default row.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -46,7 +46,7 @@ enum Competition {
 
   /// Returns whether a level competes if another one is required.
   ///
-  /// A safer level competes, too. But stores that can lose everything at once, and floors, compete only among
+  /// A safer level competes, too. But stores that can lose everything, and volatile ones, compete only among
   /// themselves, because no app requires that.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
@@ -57,7 +57,7 @@ enum Competition {
   static let exceeds = "safer than required here"
 }
 
-/// The effect of a power cut on saved data, in the terms of an app's author.
+/// The effect of a power cut on saved data, in terms of an app.
 enum PowerCut {
   /// Returns the effect: `may lose the last save`.
   ///
@@ -67,7 +67,7 @@ enum PowerCut {
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
-    // Less than one sync a save: several saves wait for the next one.
+    // Fewer than 0.5 syncs per save: several saves wait for one sync.
     case .intact: (syncs ?? 1) < 0.5 ? "may lose the last saves" : "may lose the last save"
     case .crash: "may be corrupt"
     case .fragile: "! a crash can empty it"
@@ -76,8 +76,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect with the syncs: `may lose the last save, 4 syncs a save`. It puts a time in context if backends
-  /// have the same level but wait for different things.
+  /// Returns the effect with the syncs: `may lose the last save, 4 syncs a save`. It explains different times of
+  /// backends at the same level.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

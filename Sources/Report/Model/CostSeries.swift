@@ -1,14 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The cost of one kind of operation of one backend as its store grows: the rows of a workload over N, and the laws
+/// The cost of one kind of operation of one backend as its store grows: the rows of a workload over N, and the curves
 /// fitted to them.
 public struct CostSeries: Sendable {
-  /// The cell of all rows but for N, which is 0.
+  /// The cell of all rows; its N is 0.
   public let pattern: Cell
-  /// The machine of the rows if a run was merged from several. Nil if it has one.
+  /// The machine of the rows if a run was merged from several. Nil otherwise.
   public let machine: String?
-  /// The rows, by ascending N, whatever their status.
+  /// The rows of any status, by ascending N.
   public let rows: [SummaryRow]
   /// The median time of an operation in nanoseconds over N. Nil if nothing was timed.
   public let time: GrowthFit?
@@ -27,16 +27,15 @@ public struct CostSeries: Sendable {
   public let isWorkAlike: Bool
   /// Whether the engine itself does the work in all rows.
   public let isNative: Bool
-  /// The backend's name with its mark, as every format shows it.
+  /// The backend's name with its mark.
   public let name: String
-  /// The undisturbed rows with a time, by ascending N, see ``SummaryRow/isDisturbed``.
+  /// The undisturbed rows with a time, by ascending N; see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
   /// The reason for exclusion from a choice if a cell failed: `failed at 10,000 records: ...`. Nil if none did.
   let failure: String?
-  /// The index of the row of each size.
   private let places: [Int: Int]
 
-  /// Creates a series of rows that differ in N only. Properties that every row would query are computed once here.
+  /// Creates a series of rows that differ only in N. Derived properties are computed once.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -63,7 +62,7 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// All series of a run, in the order in which the plan names them.
+  /// Returns all series of a run, in the plan's order.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     struct Key: Hashable {
       var cell: Cell
@@ -81,7 +80,7 @@ public struct CostSeries: Sendable {
 
   /// The backend with its options.
   public var backend: Spec { pattern.backend }
-  /// The durability that was asked for. Nil for reads.
+  /// The requested durability. Nil for reads.
   public var durability: Durability? { pattern.durability }
 
   /// Returns the row of a size. Nil if the run has none.
@@ -118,7 +117,8 @@ extension CostSeries {
   /// The workload of the signature chart: the smallest change.
   public static let signature = "save-one"
 
-  /// Returns the series of the signature workload, in the shape (payload, threads, cache) that the plan names first.
+  /// Returns the series of the signature workload, under the conditions (payload, threads, cache) that the plan names
+  /// first.
   static func saves(in series: [CostSeries]) -> [CostSeries] {
     guard let first = series.first(where: { $0.pattern.workload.id == signature }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }
@@ -131,7 +131,7 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Returns whether a group has the same workload in the same shape.
+  /// Returns whether a group has the same workload under the same conditions.
   func covers(_ group: ComparisonGroup) -> Bool {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }

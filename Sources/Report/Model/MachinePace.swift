@@ -2,50 +2,50 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// How the machine's pace changed over a run, seen from its own trials: each timed trial against the median of all
-/// trials of its cell. A cell is measured once a round, so that a slow stretch shows in many cells at once.
+/// The machine's speed over a run, from its own trials: each timed trial relative to the median of all trials of its
+/// cell. A cell is measured once per round, so a slow period shows in many cells at once.
 public struct Drift: Sendable, Equatable {
-  /// A stretch of the run.
+  /// A period of the run.
   public struct Window: Sendable, Equatable {
-    /// Seconds since the first trial.
+    /// The start, in seconds since the first trial.
     public var from: Double
-    /// Seconds since the first trial.
+    /// The end, in seconds since the first trial.
     public var to: Double
-    /// By which factor its trials took longer than usual, in the middle; above 1 is slow.
+    /// The median factor by which its trials took longer than usual; above 1 is slow.
     public var ratio: Double
-    /// How many trials it holds.
+    /// The number of its trials.
     public var trials: Int
-    /// Whether its trials sync in every operation: these depend on the disk, the others on the processor.
+    /// Whether its trials sync in every operation. Such trials depend on the disk, the others on the processor.
     public var isSyncing: Bool
   }
 
-  /// The stretches of both kinds, by time.
+  /// The windows of both kinds, by time.
   public let windows: [Window]
 
-  /// The factor from which a stretch counts as off pace.
+  /// The factor from which a window counts as off the usual speed.
   public static let bad = 1.25
 
-  /// A stretch with fewer trials of its kind is left out.
+  /// The number of trials of one kind below which a window is left out.
   static let fewestTrials = 3
 
-  /// The stretches that were off pace.
+  /// The windows off the usual speed.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
-  /// Looks at trials.
+  /// Computes the windows.
   ///
   /// - Parameters:
-  ///   - trials: When each timed trial began, in seconds; the place of its cell; its typical time.
+  ///   - trials: The start of each timed trial in seconds, the index of its cell, and its typical time.
   ///   - isSyncing: Whether a cell syncs in every operation.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
-    // A cell that was measured once or twice says nothing of what is usual.
+    // One or two trials of a cell do not show its usual time.
     let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
-    // Stretches of a dozen trials or so: fewer say more of themselves than of the machine.
+    // About a dozen trials per window, so that single trials do not dominate.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var place: Int
@@ -67,9 +67,9 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// What the samples of a run say.
+/// The judgement of a machine by the samples of a run.
 public enum MachineFitness {
-  /// Why no time may be judged, or nil if the machine was fit.
+  /// Returns the reason why no time may be judged, or nil if the machine was quiet enough.
   public static func defect(_ samples: [ProbeSample]) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

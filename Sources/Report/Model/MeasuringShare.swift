@@ -1,36 +1,35 @@
 import StorageContract
 import StorageRunFiles
 
-/// How much of a run's time was measuring.
+/// The share of a run's time that was spent on measuring.
 ///
 ///     share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials
 ///              + sum of Cost.syncsSettled over cost passes x MachineEnvironment.syncCost) / MachineEnvironment.wall
 ///
-/// The timed part of a trial is what its figures were made of: warm-ups, preparing, verifying and the starting of
-/// processes are not in it. A cost pass times nothing, and may lie in memory, where a sync takes no time: what it
-/// measures is worth the syncs that it has counted at what one costs on the run's disk.
+/// The timed part of a trial is the basis of its figures. It excludes warm-up, preparation, verification and process
+/// starts. A cost pass is not timed, and may run in memory, where a sync takes no time. It is valued at its counted
+/// syncs, each at the cost of a sync on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
-  /// Seconds of the timed parts.
+  /// The seconds of the timed parts.
   public let timed: Double
-  /// Syncs that were counted.
+  /// The number of counted syncs.
   public let syncs: Int
-  /// Seconds that as many take, by the probed cost of one.
+  /// The seconds for that many syncs, by the measured cost of one.
   public let synced: Double
-  /// Seconds from the run's start to its end, those before an interruption included.
+  /// The seconds from the run's start to its end, including those before an interruption.
   public let wall: Double
 
-  /// 0 to 1; more, and then no share of anything, where what was counted in memory would have taken longer on the disk than
-  /// the run took: a sync is slow there, or other programs have made it so while it was probed.
+  /// The share, from 0 to 1. Above 1 it is not meaningful: the syncs counted in memory would have taken longer on the
+  /// disk than the whole run. Either syncs are slow there, or other programs disturbed the measurement of their cost.
   public var share: Double { (timed + synced) / wall }
 
-  /// What a run's trials have measured, added up one by one: a run may have more of them than fit into memory.
+  /// The totals of a run's trials. They are added one by one, because the trials may not fit into memory.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
-    /// Nanoseconds.
     fileprivate var timed = 0.0
     fileprivate var syncs = 0
 
-    /// Nothing yet.
+    /// Creates empty totals.
     public init() {}
 
     /// Adds a trial.
@@ -42,9 +41,9 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// The share of a run's time, which its environment has.
+  /// Computes the share of a run's time.
   ///
-  /// - Returns: Nil where nothing was timed, or it is not known how long the run took, or what a sync costs.
+  /// - Returns: Nil if nothing was timed, or if the duration of the run or the cost of a sync is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
     guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
     guard measured.syncs == 0 || environment.syncCost != nil else { return nil }
@@ -54,7 +53,7 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// "57 % of this run was measuring: ...", or why no share can be told.
+  /// The share in a sentence, "57 % of this run was measuring: ...", or the reason why it is unknown.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

@@ -2,9 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The words that every format uses for rows and outcomes.
+/// The texts for rows and results that all formats share.
 enum Phrases {
-  /// `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
+  /// Returns the number of cells by status: `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []
     for status in [Status.ok, .failed, .notAvailable, .skipped] {
@@ -17,7 +17,7 @@ enum Phrases {
 
   /// `Core Data work-alike is faster still, but unranked`; nil where none is faster than the best.
   ///
-  /// - Parameter name: Names a row.
+  /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -27,7 +27,7 @@ enum Phrases {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Why winners are missing from a run, or nil if none is.
+  /// Returns the reason why winners are missing in a run, or nil if none is.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
     let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
@@ -40,7 +40,7 @@ enum Phrases {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// What times mean that were taken on the schedule of the run; nil where there was none.
+  /// Returns the meaning of times on a schedule; nil if the run has none.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
@@ -53,8 +53,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// What is said of how a row came about, where the engine has not done it in its own way; nil where it has. What a
-  /// work-alike does as the system does that it imitates has the backend's mark and no word of its own.
+  /// Returns a word for a row that is emulated or a work-alike; nil for native rows. A work-alike that behaves like the
+  /// original has only the mark of its backend.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -78,7 +78,7 @@ enum Phrases {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
+  /// Returns `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -87,19 +87,19 @@ enum Phrases {
     }
   }
 
-  /// `a`, `a and b`, `a, b and c`; or with another word before the last.
+  /// Returns `a`, `a and b`, or `a, b and c`, also with another word before the last one.
   static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// `3.1x (2.9-3.4)`.
+  /// Returns a factor with its interval: `3.1x (2.9-3.4)`.
   static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 
-  /// A row in one line: `sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op`.
+  /// Returns a row in one line: `sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op`.
   static func line(_ row: SummaryRow) -> String {
     let name = row.cell.name
     if let refusal = refusal(row) { return "\(name): \(refusal), \(row.note)" }
@@ -111,8 +111,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// A sentence on the intervals' coverage and on how many of them are expected to miss; nil where no row has one, and
-  /// where rows are of several machines.
+  /// Returns a sentence on the coverage of the intervals and the expected number of misses. Nil if no row has an
+  /// interval, or if the rows are of several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -131,7 +131,8 @@ enum Phrases {
       + "can be expected to miss it."
   }
 
-  /// `Medians of 3 runs (one, two, three) differed by 4 % in the middle row, and by up to 12 % (lmdb/save-one/100/durable).`
+  /// Returns `Medians of 3 runs (one, two, three) differed by 4 % in the middle row, and by up to 12 %
+  /// (lmdb/save-one/100/durable).`
   private static func spread(_ model: ReportModel) -> String? {
     RunSpread(model.rows).map { spread in
       "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
@@ -140,16 +141,17 @@ enum Phrases {
     }
   }
 
-  /// `inconclusive, a difference of 24 % would show`: the smallest difference that four of five runs like this one would name.
+  /// Returns `inconclusive, a difference of 24 % would show`, with the smallest difference that four of five such runs
+  /// would find.
   ///
-  /// - Parameter comparisons: Comparisons of one question; of the inconclusive ones the largest difference counts.
+  /// - Parameter comparisons: The comparisons of one question. The largest difference of the inconclusive ones counts.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// `+-4 % (syncs +-12 %)`; nil where no row has an interval.
+  /// Returns `+-4 % (syncs +-12 %)`. Nil if no row has an interval.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -162,8 +164,8 @@ enum Phrases {
   }
 }
 
-/// A word or mark of the reports that a reader need not know, and the one wording of what it says. A section that uses
-/// one says so below the table, or at its top: see `Document.explained`.
+/// A term or mark in reports that a reader may not know, with its definition. A section that uses one has the
+/// definition below its table or at its top: see `Document.explained`.
 enum Term: String, CaseIterable, Sendable {
   case cell
   case workAlike = "work-alike"
@@ -180,7 +182,7 @@ enum Term: String, CaseIterable, Sendable {
   case floor
   case disturbed
 
-  /// What it says, without its name.
+  /// The meaning, without the mark.
   var words: String {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
@@ -200,12 +202,12 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The mark with what it says: `^: promises more than the level it is ranked at`.
+  /// The mark with its meaning: `^: promises more than the level it is ranked at`.
   var definition: RichText { "\(code: rawValue): \(words)" }
 
-  /// Whether a field or a sentence uses it.
+  /// Returns whether a field or a sentence uses the term.
   func isUsed(in text: String) -> Bool {
-    // Asked of every field of a page: what a field without the letter cannot have is not looked for.
+    // This is called for every field of a page, so fields without the first letter are rejected early.
     let letters = text.utf8
     func has(_ word: String) -> Bool {
       guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
@@ -215,7 +217,7 @@ enum Term: String, CaseIterable, Sendable {
     case .cell: has("cell") || has("cells")
     // A number after it is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
-    // A terminal sets them right behind the time.
+    // On a terminal the mark follows the time directly.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [num]?s~$/)
     case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [num]?s\?$/)
     case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
@@ -223,29 +225,29 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The definitions of terms in a line; nil where there are none.
+  /// Returns the definitions of terms in a line; nil if there are none.
   static func line(_ terms: some Sequence<Term>) -> RichText? {
     let definitions = terms.map(\.definition)
     return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
   }
 }
 
-/// Mixes of operations in the terms of YCSB's own output.
+/// Mixes of operations in the terms of YCSB's output.
 enum YCSBTerms {
-  /// Whether a row is a mix.
+  /// Returns whether a row is a mix.
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 
-  /// Whether a row is one of YCSB's workloads as published.
+  /// Returns whether a row is one of YCSB's published workloads.
   static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
 
-  /// In what the rows differ from those of YCSB's own driver.
+  /// The differences from YCSB's own driver.
   static let difference =
     "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
     + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
     + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
     + "once more; one thread."
 
-  /// What YCSB calls a kind.
+  /// Returns YCSB's name of a kind.
   static func name(_ kind: KindLatency) -> String {
     KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }

@@ -2,24 +2,24 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// One of several runs of a plan that are reported as one.
+/// One of several runs of a plan that are reported together.
 public struct PooledRun: Sendable, Equatable {
-  /// Its label or directory.
+  /// The run's label or directory.
   public let name: String
-  /// The seed of its records and operations.
+  /// The seed of the run's records and operations.
   public let seed: UInt64
 }
 
-/// By how much the medians of several runs differ.
+/// The differences between the medians of several runs.
 struct RunSpread: Equatable {
-  /// Largest by smallest, less 1, in the middle of the rows.
+  /// The largest median divided by the smallest, minus 1; the median over the rows.
   let typical: Double
-  /// The same of the row in which they differ most.
+  /// The same of the row with the largest difference.
   let largest: Double
-  /// The name of that row's cell.
+  /// The cell of that row.
   let cell: String
 
-  /// - Returns: nil where no row was timed in several runs.
+  /// - Returns: Nil if no row was timed in several runs.
   init?(_ rows: [SummaryRow]) {
     let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
       let times = row.rounds.values.map(\.typical)
@@ -36,14 +36,14 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Pools runs of one plan on one machine: each run counts as one value of a row, and intervals say where a further run
-  /// would lie.
+  /// Pools runs of one plan on one machine. Each run counts as one value of a row, and intervals show the range of a
+  /// further run.
   ///
-  /// Counts are those of the first run. Whether runs belong together is the caller's to see.
+  /// The counts are those of the first run. The caller checks that the runs are compatible.
   ///
   /// - Parameters:
   ///   - models: The runs, at least two, with the same cells.
-  ///   - directory: Where the report goes.
+  ///   - directory: The directory of the report.
   public init(pooling models: [ReportModel], directory: RunDirectory) {
     let first = models[0]
     let runs = models.map { PooledRun(name: $0.plan.label ?? $0.directory.name, seed: $0.plan.seed) }
@@ -64,9 +64,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// One row of several runs'.
+  /// Creates one row from those of several runs.
   ///
-  /// Runs in which others used the machine are left out, unless they are more than a third: then the row is disturbed.
+  /// Disturbed runs are left out. If they are more than a third, the row is disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -121,7 +121,7 @@ extension SummaryRow {
       ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
       : nil
     var notes = ok.map(\.row.note).filter { !$0.isEmpty }.grouped { $0 }.map(\.key)
-    // Each run's own note has its own figures: one tells the story.
+    // The notes of runs contain their own figures, so only one is kept.
     if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
     if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }
     if !isDisturbed, !disturbed.isEmpty {
@@ -130,7 +130,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The value of a run: the middle of its rounds.
+  /// The value of a run: the median of its rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -1,14 +1,14 @@
 import StorageStatistics
 
-/// Something that is ranked by its time: a row among rows, or a backend for an app.
+/// A value that is ranked by its time: a row among rows, or a backend for an app.
 protocol Contestant: Sendable {
-  /// Nanoseconds; nil where nothing was timed.
+  /// The time in nanoseconds; nil if nothing was timed.
   var typicalTime: Double? { get }
-  /// What each round measured.
+  /// The timings of the rounds.
   var rounds: Rounds { get }
   /// Whether it may be called the fastest.
   var canWin: Bool { get }
-  /// The factors by which the time may be smaller and larger than what the rounds show; both 1 where it was measured.
+  /// The factors of uncertainty beyond the rounds, below and above the time; both 1 if the time was measured.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -16,33 +16,31 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// Contestants in the order of their times, and who leads.
+/// The contestants in the order of their times, and the leaders.
 struct Ranking<Member: Contestant>: Sendable {
-  /// One of them.
+  /// A ranked contestant.
   struct Entry: Sendable {
-    /// Who.
     let member: Member
-    /// By which factor it is slower than the best, as every output says it; 1 for the best.
+    /// The factor by which it is slower than the best, as in every output; 1 for the best.
     let factor: Double
-    /// The same with its interval and what it amounts to; nil for the best, and where rounds are too few.
+    /// The comparison with the best; nil for the best itself, and with too few rounds.
     let comparison: RowComparison?
 
-    /// Whether it was shown to be about equal to the best, as the best is to itself. Else which of the two is faster is
-    /// inconclusive, or it is slower.
+    /// Whether it is the best, or was shown to be about equal to it. Otherwise it is slower, or the comparison is
+    /// inconclusive.
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
-  /// Those that were timed, fastest first: in the order of their factors to the best.
+  /// The timed contestants, in the order of their factors to the best.
   let entries: [Entry]
-  /// The position of the best; nil where nobody was timed.
+  /// The position of the best; nil if none was timed.
   ///
-  /// It is the fastest that may win, or the fastest at all where none may: the one with the shortest time, unless rounds
-  /// show another with a smaller factor to it.
+  /// It is the fastest that may win, or the fastest of all if none may: the one with the shortest time, unless the
+  /// rounds show a smaller factor for another.
   let best: Int?
-  /// Who leads, as positions among those that may win, the best first.
+  /// The leaders, as positions among those that may win, the best first.
   let outcome: RankingOutcome
 
-  /// Ranks contestants.
   init(_ members: [Member]) {
     let timed = members.filter { $0.typicalTime != nil }
     let winners = timed.filter { $0.canWin }
@@ -56,7 +54,7 @@ struct Ranking<Member: Contestant>: Sendable {
       return
     }
     let first = Self.order(candidates, to: shortest)[0].position
-    // The best stands where it stood among all.
+    // The position of the best among all timed contestants.
     let base = winners.isEmpty ? first : timed.indices.filter { timed[$0].canWin }[first]
     let order = Self.order(timed, to: base)
     let entries = order.map { position, factor in
@@ -74,8 +72,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// Who leads: the best and those that were not shown to be slower, then the next one behind them with the factor by
-  /// which it is slower. Nil where there is no contest, and where rounds are too few.
+  /// The leaders, which are the best and those not shown to be slower, and the next one with the factor by which it is
+  /// slower. Nil without a contest, or with too few rounds.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -85,12 +83,12 @@ struct Ranking<Member: Contestant>: Sendable {
     )
   }
 
-  /// Those that may win, the best first.
+  /// Returns the entries that may win, the best first.
   private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
     [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
   }
 
-  /// Positions in the order of their factors to one of them, which comes before others with the same.
+  /// Returns positions in the order of their factors to one of them, which precedes others with an equal factor.
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
       (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
@@ -100,32 +98,31 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// Two rows compared round by round.
+/// A comparison of two rows, round by round.
 public struct RowComparison: Sendable {
   /// The factor by which the head is slower: the median over rounds of the ratio of the processes' typical times, or of
-  /// their mean times where only one of the rows was timed in batches.
+  /// their mean times if only one of the rows was timed in batches.
   public let ratio: PairedRatio
-  /// What is said of the head.
+  /// The verdict on the head.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest difference that four of five runs like this one would have named, as a share; see
-  /// `SmallestDifference`.
+  /// The smallest difference that four of five such runs would find, as a share; see `SmallestDifference`.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares the rounds that both rows have.
   ///
   /// - Parameters:
   ///   - base: The row to compare with.
-  ///   - head: The row of which something is said.
-  ///   - rivals: How many rows the base is the fastest of; 2 for a pair that was not chosen by its times.
-  /// - Returns: nil below six rounds in common, and where others used the machine.
+  ///   - head: The row to judge.
+  ///   - rivals: The number of rows among which the base is the fastest; 2 for a pair not chosen by its times.
+  /// - Returns: Nil below six common rounds, and if a row was disturbed.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)
   }
 
-  /// The same for anything that is ranked by its time.
+  /// Compares anything that is ranked by its time.
   init?(base: some Contestant, head: some Contestant, rivals: Int = 2) {
     self.init(contest: base, head, rivals)
   }
@@ -148,8 +145,8 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// By which factor a row is slower than another, as every output says it: that of the comparison or, where rounds are
-  /// too few for one, of what both rows show. Nil where one was not timed.
+  /// Returns the factor by which a row is slower than another: that of the comparison or, with too few rounds, of the
+  /// typical times. Nil if one was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

@@ -2,35 +2,35 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// What every format is written from: a run's plan, where it ran, and what its trials say per cell.
+/// The input of all formats: a run's plan, its environment, and the results of its trials per cell.
 public struct ReportModel: Sendable {
-  /// Where the run lies.
+  /// The directory of the run.
   public let directory: RunDirectory
-  /// What was planned.
+  /// The plan.
   public let plan: Plan
-  /// Where and with what it ran.
+  /// The machine and the build.
   public let environment: MachineEnvironment
   /// One row per planned cell, in the plan's order.
   public let rows: [SummaryRow]
-  /// Trials that were read.
+  /// The number of trials that were read.
   public let trials: Int
-  /// These trials, to be read once more: a run that is still going on has added others by then.
+  /// A reader of the same trials. If the run continues, it skips those that were added since.
   public let journal: TrialReader
-  /// Sentences on what makes the figures doubtful, the environment's among them.
+  /// The sentences about doubtful figures, including those of the environment.
   public let warnings: [String]
-  /// Those of ``warnings`` that are about the run's files, and not about its machine.
+  /// The ``warnings`` about the run's files, not about its machine.
   public let readingWarnings: [String]
-  /// What is compared with each other, in the order of the plan.
+  /// The rows that are compared with each other, in the order of the plan.
   public let groups: [ComparisonGroup]
-  /// What each backend's operations cost over N.
+  /// The cost of each backend's operations over N.
   public let series: [CostSeries]
-  /// How the machine's pace changed over the run.
+  /// The machine's speed over the run.
   public let drift: Drift
-  /// What its trials have measured.
+  /// The totals of the trials' measuring time.
   public let measured: MeasuringShare.Measured
-  /// What the fault tests found, in the run's own record and in those beside it.
+  /// The results of the fault tests, from the run's own record and from those beside it.
   public let safety: SafetyRecords
-  /// The runs that the rows were pooled from; empty for one run.
+  /// The runs from which the rows were pooled; empty for one run.
   public internal(set) var runs: [PooledRun] = []
 
   /// Reads a run.
@@ -59,7 +59,7 @@ public struct ReportModel: Sendable {
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
-    // A run names its winners all the same: its intervals show how certain they are. Only gates refuse to judge.
+    // A run names its winners anyway, because its intervals show how certain they are. Only gates refuse to judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -72,7 +72,8 @@ public struct ReportModel: Sendable {
       safety: try SafetyRecords(of: directory))
   }
 
-  /// `12 of 94 timed rows were disturbed, and take part in no comparison and no advice: ...` Nil where none was.
+  /// Returns `12 of 94 timed rows were disturbed by other work on the machine, and take part in no comparison ...` Nil
+  /// if none was.
   static func disturbed(_ rows: [SummaryRow]) -> String? {
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     let disturbed = timed.filter(\.isDisturbed)
@@ -85,19 +86,19 @@ public struct ReportModel: Sendable {
       + "comparison and no advice (\(first.cell.name): \(reason)). Run again when the machine is quiet."
   }
 
-  /// Puts a model together from its parts.
+  /// Creates a model from its parts.
   ///
   /// - Parameters:
-  ///   - directory: Where the run lies, and where reports go.
-  ///   - plan: What was asked.
-  ///   - environment: Where it ran.
-  ///   - rows: One for each cell of the plan, in its order.
-  ///   - trials: How many lines the journal has.
-  ///   - journal: Where they can be read again; the directory's journal where none is given.
-  ///   - warnings: Those beyond the environment's.
-  ///   - drift: How the machine's pace changed during the run.
-  ///   - measured: What its trials have measured.
-  ///   - safety: What crash tests in the same directory found.
+  ///   - directory: The directory of the run and of its reports.
+  ///   - plan: The plan.
+  ///   - environment: The machine and the build.
+  ///   - rows: One row for each cell of the plan, in its order.
+  ///   - trials: The number of lines of the journal.
+  ///   - journal: A reader of the trials; the default is the directory's journal.
+  ///   - warnings: The warnings beyond those of the environment.
+  ///   - drift: The machine's speed over the run.
+  ///   - measured: The totals of the trials' measuring time.
+  ///   - safety: The results of crash tests in the same directory.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
     journal: TrialReader? = nil, warnings: [String] = [], drift: Drift = Drift([]) { _ in false },
@@ -124,12 +125,12 @@ public struct ReportModel: Sendable {
     return rows.map(\.cell.backend).filter { seen.insert($0).inserted }
   }
 
-  /// Rows with the given status.
+  /// Returns the rows with a status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
   /// The median half-width of the intervals as a share, for rows that sync in each operation and for the others.
   ///
-  /// - Returns: nil for a kind of which no row has an interval.
+  /// - Returns: Nil for a kind without intervals.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -139,24 +140,24 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// What the cost of a sync says about the disk, or nil where it was not measured.
+  /// A sentence about the cost of a sync and the disk, or nil if it was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 
-  /// Nanoseconds from which a sync is believed to reach a disk.
+  /// The time in nanoseconds from which a sync is assumed to reach a disk.
   public static let flushingFrom = 20_000.0
 }
 
-/// Sees that all backends did the same operations in a round of a workload. It remembers one round, in whose order a
-/// run's trials are: memory grows with cells, not with rounds.
+/// A check that all backends ran the same operations in a round of a workload. It keeps only one round, because trials
+/// are in the order of rounds; its memory grows with the number of cells, not of rounds.
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different operations in round 2: ...` Nil where all
-  /// did the same.
+  /// The first difference: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different operations in round
+  /// 2: ...` Nil if there is none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {
@@ -177,8 +178,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// The elements by a key: groups in the order in which their keys first come up, each with its members in the order
-  /// of the sequence.
+  /// Returns the elements by a key: groups in the order of their first members, each in the order of the sequence.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var places: [Key: Int] = [:]

@@ -1,31 +1,31 @@
 import StorageContract
 
-/// Two ways to do one thing that are compared wherever a run has both, such as a scan against a lookup.
+/// Two ways to do the same work, such as a scan and a lookup.
 ///
-/// Wherever a run has both rows, and they differ in nothing else, every report prints the pair with its ratio. The
-/// profile `pairs` runs just these.
+/// If a run has both rows and they differ in nothing else, every report shows the pair with its ratio. The profile
+/// `pairs` runs only these.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways: a backend and a workload, each with its options, or `*` for any, the same on both sides.
+  /// One of the two ways: a backend and a workload, each with its options, or `*` for any that is equal in both ways.
   public struct Way: Sendable, Equatable {
     /// The backend, as on the command line.
     public var backend: String
     /// The workload, as on the command line.
     public var workload: String
 
-    /// Reads `sqlite:statements=fresh/*`.
+    /// Parses `sqlite:statements=fresh/*`.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
       workload = parts.count > 1 ? parts[1] : "*"
     }
 
-    /// Whether a cell goes this way.
+    /// Returns whether a cell belongs to this way.
     func takes(_ cell: Cell) -> Bool {
       (backend == "*" || backend == cell.backend.description)
         && (workload == "*" || workload == cell.workload.description)
     }
 
-    /// The cell of this way that differs in nothing else from one that goes the other way.
+    /// Returns the cell of this way that otherwise equals a cell of the other way.
     func cell(like other: Cell) -> Cell {
       var cell = other
       if backend != "*" { cell.backend = Spec(verbatim: backend) }
@@ -36,26 +36,26 @@ public struct RowPair: Sendable, Equatable {
 
   /// A number of records at which the profile `pairs` runs a pair.
   public struct Size: Sendable, Equatable {
-    /// N.
+    /// The number of records.
     public var records: Int
-    /// What it is run on where a way leaves the backend open; nil for the usual backends.
+    /// The backends, if a way does not name one; nil for the usual backends.
     public var backends: String?
 
-    /// At a number of records.
+    /// Returns a size with a number of records.
     static func records(_ records: Int, on backends: String? = nil) -> Size {
       Size(records: records, backends: backends)
     }
   }
 
-  /// What is compared with what, the slower way first: `statements prepared anew against cached`.
+  /// The title, the slower way first: `statements prepared anew against cached`.
   public let title: String
   /// The way that is expected to take longer.
   public let slower: Way
   /// The way that is expected to take less time.
   public let faster: Way
-  /// What the profile `pairs` runs where a way leaves the workload open.
+  /// The workloads of the profile `pairs`, if a way does not name one.
   public let workloads: String
-  /// Where that profile runs it.
+  /// The sizes of that profile.
   public let sizes: [Size]
 
   /// Declares a pair.
@@ -71,16 +71,16 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// The two rows of a pair, as a run has them.
+/// The two rows of a pair in a run.
 public struct RowPairing: Sendable {
-  /// What is compared.
+  /// The pair.
   public let pair: RowPair
   /// The row of the way that is expected to take longer.
   public let slower: SummaryRow
   /// The row of the other way.
   public let faster: SummaryRow
 
-  /// The pairs of a run, in the order of ``RowPairs/all``, then in that of the rows.
+  /// Returns the pairs of a run, in the order of ``RowPairs/all``, then of the rows.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -92,15 +92,16 @@ public struct RowPairing: Sendable {
     }
   }
 
-  /// Whether both can be compared: they were run, on one machine.
+  /// Whether the two can be compared: both were run, on one machine.
   public var isComparable: Bool {
     slower.status == .ok && faster.status == .ok && slower.machine == faster.machine
   }
 
-  /// By which factor the way that is expected to be slower takes longer, round by round, with its interval; nil below six rounds in common.
+  /// The factor by which the expected slower way takes longer, paired by round, with its interval; nil below six common
+  /// rounds.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// ``comparison``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
+  /// The factor of ``comparison`` as text; with too few rounds, that of the medians. Nil if one was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -108,10 +109,10 @@ public struct RowPairing: Sendable {
     return NumberFormat.ratio(time / other)
   }
 
-  /// `sqlite, save-one, 1,000 records, durable`: what the two rows share.
+  /// The common parts of the two rows: `sqlite, save-one, 1,000 records, durable`.
   public var place: String {
     var parts: [String] = []
-    // What differs in its options stands without them.
+    // If only the options differ, the name is without them.
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
@@ -128,7 +129,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// What only one of the rows has: `sqlite:statements=fresh`.
+  /// Returns the parts that only one of the rows has: `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -139,8 +140,8 @@ public struct RowPairing: Sendable {
 
 /// The pairs of rows that reports print with their ratio.
 public enum RowPairs {
-  /// All of them, a line each. To add one, add its line: what is compared, the slower way, the faster way, and
-  /// where the profile `pairs` runs it.
+  /// All pairs, a line each. To add one, add its line: the title, the slower way, the faster way, and the sizes for the
+  /// profile `pairs`.
   public static let all: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -185,6 +186,6 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// Those that have indexes of other fields than the key.
+  /// The backends with indexes of fields other than the key.
   private static let indexed = "sqlite,sqlite-queue,object-graph"
 }

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// What a cell has beyond backend, workload, size and durability, as reports say it: once, for all of them.
+/// The conditions of a cell beyond backend, workload, size and durability, as reports show them.
 extension Cell {
-  /// What differs from 100 bytes, 1 thread, warm, young and all memory: `4 threads`, `cold`, `after 10 x N changes`.
+  /// The conditions that differ from 100 bytes, 1 thread, warm, young and all memory: `4 threads`, `cold`, `after 10 x
+  /// N changes`.
   var conditionWords: [String] {
     var words: [String] = []
     if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
@@ -13,7 +14,7 @@ extension Cell {
     return words
   }
 
-  /// The same in a few letters, for a narrow column: `x4`, `cold`, `aged 10`.
+  /// The conditions in short, for a narrow column: `x4`, `cold`, `aged 10`.
   var conditionMarks: [String] {
     var marks: [String] = []
     if recordBytes != 100 { marks.append("\(recordBytes)B") }
@@ -24,7 +25,7 @@ extension Cell {
     return marks
   }
 
-  /// The same as parts of a file's name: `threads4`, `cold`, `aged10`.
+  /// The conditions as parts of a file name: `threads4`, `cold`, `aged10`.
   var conditionSlugs: [String] {
     var slugs: [String] = []
     if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }

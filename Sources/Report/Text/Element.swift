@@ -1,12 +1,11 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when it is written, so that nothing that a user
-/// or an engine says can become markup.
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when it is written, so that no text of a user or an
+/// engine can become markup.
 struct Element: Sendable, Equatable {
-  /// What an element holds.
   enum Node: Sendable, Equatable {
     case text(String)
     case element(Element)
-    /// Text that is written as it is: a stylesheet or a script of this suite, or data of which the writer has taken
-    /// everything that could be markup.
+    /// Text without escaping: a stylesheet or a script of this suite, or data in which the writer has replaced all
+    /// possible markup.
     case verbatim(String)
   }
 
@@ -14,20 +13,20 @@ struct Element: Sendable, Equatable {
   private(set) var attributes: [(name: String, value: String)]
   private(set) var children: [Node]
 
-  /// Creates an element with other elements in it.
+  /// Creates an element with child elements.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ children: [Element] = []) {
     self.name = name
     self.attributes = attributes.map { ($0.key, $0.value) }
     self.children = children.map(Node.element)
   }
 
-  /// Creates an element with a text in it.
+  /// Creates an element with a text.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
     self.init(name, attributes)
     children = [.text(text)]
   }
 
-  /// Creates an element with texts and elements in it.
+  /// Creates an element with texts and child elements.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], nodes: [Node]) {
     self.init(name, attributes)
     children = nodes
@@ -38,30 +37,28 @@ struct Element: Sendable, Equatable {
       && left.attributes.elementsEqual(right.attributes) { $0 == $1 }
   }
 
-  /// Adds an element at the end.
   mutating func append(_ element: Element) { children.append(.element(element)) }
 
-  /// Adds elements at the end.
   mutating func append(_ elements: [Element]) { children += elements.map(Node.element) }
 
-  /// The element with another attribute.
+  /// Returns the element with another attribute.
   func with(_ name: String, _ value: String) -> Element {
     var copy = self
     copy.attributes.append((name, value))
     return copy
   }
 
-  /// How empty elements end.
+  /// The notation of empty elements.
   enum Syntax {
-    /// `<meta charset="utf-8">`, and `<td></td>` where an element could have content.
+    /// `<meta charset="utf-8">`, and `<td></td>` if an element could have content.
     case html
     /// `<path d="M0 0"/>`.
     case xml
-    /// The same with each element on a line of its own, indented by its depth; line ends within texts are kept.
+    /// XML with each element on its own line, indented by its depth. Line ends within texts are kept.
     case indentedXML
   }
 
-  /// The element's text.
+  /// Returns the element's text.
   func text(_ syntax: Syntax) -> String {
     var text = ""
     text.reserveCapacity(verbatimBytes)
@@ -69,8 +66,7 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// A lower bound of the text's length that is known beforehand: of a page it is most, which would be copied again and
-  /// again while it grows.
+  /// A lower bound of the text's length. Reserving it avoids copying the text of a page repeatedly while it grows.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -81,12 +77,12 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element piece by piece, with what is written in it: it need not be in memory as a whole.
+  /// Writes the element in pieces, followed by additional content, so that it need not be in memory as a whole.
   ///
   /// - Parameters:
-  ///   - syntax: Not the indented one.
-  ///   - append: Takes the pieces.
-  ///   - content: Writes what follows the element's own children.
+  ///   - syntax: The syntax, except the indented one.
+  ///   - append: Receives the pieces.
+  ///   - content: Writes content after the element's children.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)
@@ -121,12 +117,12 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Within HTML, SVG is written as XML is.
+  /// SVG within HTML is written as XML.
   private func inner(_ syntax: Syntax) -> Syntax { name == "svg" ? .xml : syntax }
 
   private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
 
-  /// The tag without its end.
+  /// Writes the tag without its end.
   private func writeTag(to text: inout String, _ syntax: Syntax) {
     text += "<"
     text += name
@@ -157,18 +153,17 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["link", "meta"]
-  /// Elements on whose inside a line's end means nothing.
+  /// The elements inside of which a line break has no meaning.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// Elements beside which a line's end would be seen.
+  /// The elements beside which a line break would be visible.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]
 
-  /// Writes a text so that it is only a text. Characters that the syntax does not allow become a replacement
-  /// character.
+  /// Writes a text with markup escaped. Characters that the syntax does not allow become a replacement character.
   private static func escape(_ words: String, to text: inout String, _ syntax: Syntax) {
     guard
       words.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 >= 0x7F })

@@ -1,15 +1,13 @@
 import Foundation
 
-/// An object of JSON that is written member by member, and its long lists element by element, so that it is never in
-/// memory as a whole. The text is the one that the encoder itself makes of it.
+/// A writer of a JSON object, member by member, and of long lists, element by element, so that the object is never in
+/// memory as a whole. The text equals that of the encoder for the whole object.
 struct JSONPieces {
-  /// Encodes members and elements. Its keys are sorted, as are the members that it is used for.
+  /// The encoder of members and elements. It sorts keys; the caller writes the members in sorted order.
   let encoder: JSONEncoder
-  /// Takes the text.
   let append: TextFile.Append
   private var isFirst = true
 
-  /// Begins an object.
   init(_ encoder: JSONEncoder, to append: @escaping TextFile.Append) throws {
     self.encoder = encoder
     self.append = append
@@ -18,7 +16,7 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// A value's text, as it stands so many levels deep. No line's end stands within a string of JSON.
+  /// Returns a value's text at a depth of indentation. Strings in JSON contain no line breaks.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }
@@ -40,14 +38,14 @@ struct JSONPieces {
     isFirst = false
   }
 
-  /// Writes a member; nothing where it is nil.
+  /// Writes a member, or nothing if it is nil.
   mutating func member(_ name: String, _ value: (some Encodable)?) throws {
     guard let value else { return }
     try begin(name)
     try append(text(value, depth: 1))
   }
 
-  /// Writes a member that is a list, of which each element is made when it is written.
+  /// Writes a member that is a list. Each element is created when it is written.
   mutating func list<Element: Encodable>(_ name: String, _ elements: some Collection<Element>) throws {
     guard !elements.isEmpty else { return try member(name, [Element]()) }
     try begin(name)
@@ -60,6 +58,5 @@ struct JSONPieces {
     try append(lineEnd(1) + "]")
   }
 
-  /// Ends the object.
   func end() throws { try append(lineEnd(0) + "}") }
 }

@@ -2,27 +2,25 @@ import CStoragePage
 import StorageContract
 import StorageStatistics
 
-/// How numbers are written for people. Every format takes them from here, so that they agree.
+/// The formats of numbers for people, shared by all outputs.
 public enum NumberFormat {
-  /// A time from nanoseconds: `31 ns`, `253 us`, `2.7 ms`, `1.4 s`. Two or three significant digits.
+  /// Returns a time from nanoseconds: `31 ns`, `253 us`, `2.7 ms`, `1.4 s`. Two or three significant digits.
   public static func time(_ nanoseconds: Double) -> String {
     scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])
   }
 
-  /// A round time or size on an axis, without the decimal that says nothing there: `1 ms`, `500 kB`.
+  /// Returns a round time or size on an axis, without a decimal of zero: `1 ms`, `500 kB`.
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
-  /// A size from bytes, in powers of 1,000 as disks count: `108 B`, `13 kB`, `2.5 MB`.
+  /// Returns a size from bytes, in powers of 1,000 as for disks: `108 B`, `13 kB`, `2.5 MB`.
   public static func bytes(_ bytes: Double) -> String {
     scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])
   }
 
-  /// A factor: `1.0x`, `3.1x`, `38x`, `1,800x`.
+  /// Returns a factor: `1.0x`, `3.1x`, `38x`, `1,800x`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "x" }
 
-  /// A factor with its interval: `3.1x (2.9-3.4)`.
-  ///
-  /// Where two digits do not distinguish the ends, three are written.
+  /// Returns a factor with its interval: `3.1x (2.9-3.4)`. If two digits do not distinguish the ends, it has three.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -32,7 +30,7 @@ public enum NumberFormat {
     return "\(digits(ratio))x (\(digits(low))-\(digits(high)))"
   }
 
-  /// A small count per operation, such as syncs: `0`, `0.01`, `1`, `4`, `1.5`.
+  /// Returns a small count per operation, such as syncs: `0`, `0.01`, `1`, `4`, `1.5`.
   public static func perOperation(_ count: Double) -> String {
     if count == 0 { return "0" }
     if count < 0.01 { return "<0.01" }
@@ -40,12 +38,12 @@ public enum NumberFormat {
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
-  /// A share as `+-4 %`.
+  /// Returns a share as `+-4 %`.
   public static func plusMinus(_ share: Double) -> String {
     "+-\(percent(share))"
   }
 
-  /// A number of records that was interpolated, to two digits: `~650`, `~5,000`.
+  /// Returns an interpolated number of records with two digits: `~650`, `~5,000`.
   public static func about(_ records: Double) -> String {
     guard records >= 10 else { return "~\(Quantity.whole(records))" }
     var unit = 1.0
@@ -53,7 +51,8 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// An interval of a number of records, an end beyond what was measured shown as such: `600-700`, `600-over 10,000`.
+  /// Returns an interval of a number of records. An end outside of the measured sizes is shown as such: `600-700`,
+  /// `600-over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -63,25 +62,26 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// An interval of an extrapolated number of records: `600-700`, `600-?` where it has no end.
+  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` without an end.
   static func places(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
   }
 
-  /// A share: `0.4 %`, `3 %`.
+  /// Returns a share: `0.4 %`, `3 %`.
   static func percent(_ share: Double) -> String {
     "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"
   }
 
-  /// A number of records in a narrow column: `100`, `1k`, `10k`, `1M`; written out where that would round.
+  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`. Numbers that would be rounded are
+  /// written out.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
     return String(count)
   }
 
-  /// Operations per second: `3,954`, `1.2M`.
+  /// Returns operations per second: `3,954`, `1.2M`.
   public static func rate(_ perSecond: Double) -> String {
     if perSecond >= 999_500 {
       return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
@@ -89,20 +89,21 @@ public enum NumberFormat {
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
-  /// A number for machines: shortest form, at most three decimals, a point, no exponent in the range of a run.
+  /// Returns a number for programs: the shortest form with at most three decimals and a point, without an exponent in
+  /// the usual range.
   public static func plain(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
     return String(rounded)
   }
 
-  /// A number with a fixed number of decimals.
+  /// Returns a number with a fixed number of decimals.
   static func fixed(_ number: Double, _ decimals: Int) -> String {
     printed("%.*f", decimals, number)
   }
 
-  /// A number as C's `printf` writes it, with digits as the format has them. `String(format:)` writes the same by way of
-  /// `NSString` and takes several times as long, on a page of 10,000 cells a second.
+  /// Returns a number formatted by C's `printf`. `String(format:)` gives the same result through `NSString`, but takes
+  /// several times as long: a second for a page of 10,000 cells.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
@@ -123,7 +124,7 @@ public enum NumberFormat {
     return "\(text) \(units[unit])"
   }
 
-  /// Two digits below 10, whole numbers above, commas from 1,000 on (rounded to two digits there).
+  /// Returns two digits below 10, whole numbers above, with commas from 1,000 on (rounded to two digits there).
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }

@@ -1,19 +1,18 @@
-/// A sentence of a report with its emphasis and figures, before any format's own marks.
+/// A sentence of a report with its emphasis and figures, independent of a format.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Piece: Sendable, Equatable {
-    /// As it is.
+    /// Plain text.
     case plain(String)
-    /// What the eye should find.
+    /// Emphasized text.
     case strong(String)
-    /// What is typed or stands in a file.
+    /// Text that is typed or is part of a file.
     case code(String)
     /// A number of the run.
     case figure(Figure)
     /// A file beside the page.
     case file(String)
 
-    /// Without emphasis.
     fileprivate var text: String {
       switch self {
       case .plain(let text), .strong(let text), .code(let text), .file(let text): text
@@ -37,36 +36,36 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence from a literal with emphasis: `"\(strong: name) is \(figure) faster"`.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-  /// Collects the parts of a literal.
+  /// A collector of the parts of a literal.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Prepares for a literal.
+    /// Creates an empty collector.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Takes the text between two interpolations.
+    /// Adds the text between two interpolations.
     public mutating func appendLiteral(_ literal: String) {
       if !literal.isEmpty { pieces.append(.plain(literal)) }
     }
 
-    /// Takes a value without emphasis.
+    /// Adds a value without emphasis.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       appendLiteral(value.description)
     }
 
-    /// Takes a text that the eye should find.
+    /// Adds emphasized text.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
 
-    /// Takes what is typed or stands in a file.
+    /// Adds text that is typed or is part of a file.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
-    /// Takes the name of a file beside the page.
+    /// Adds the name of a file beside the page.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Takes a number of the run.
+    /// Adds a number of the run.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
-    /// Takes over another sentence.
+    /// Adds another sentence.
     public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 
@@ -75,25 +74,25 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined()
   }
 
-  /// The numbers of the run in it.
+  /// The numbers of the run in the sentence.
   var figures: [Figure] {
     pieces.compactMap { piece in if case .figure(let figure) = piece { figure } else { nil } }
   }
 
-  /// Whether nothing is said.
+  /// Whether the sentence is empty.
   public var isEmpty: Bool { pieces.isEmpty }
 
-  /// Two sentences in one.
+  /// Returns two sentences joined.
   public static func + (left: RichText, right: RichText) -> RichText { RichText(left.pieces + right.pieces) }
 
-  /// Sentences in a row.
+  /// Returns sentences joined by a separator.
   static func joined(_ words: [RichText], _ separator: String) -> RichText {
     RichText(words.enumerated().flatMap { ($0 > 0 ? [.plain(separator)] : []) + $1.pieces })
   }
 }
 
-/// A number of the run as it is shown, with its exact value and where in `summary.csv` it comes from, so that a page
-/// can be copied from, and checked.
+/// A number of the run as shown, with its exact value and its source in `summary.csv`, so that a reader can copy and
+/// check it.
 public struct Figure: Sendable, Equatable {
   /// A field of `summary.csv`.
   public struct Source: Sendable, Equatable {
@@ -103,16 +102,15 @@ public struct Figure: Sendable, Equatable {
     public var column: String
   }
 
-  /// As people read it: `917 us`.
+  /// The text for people: `917 us`.
   public let text: String
   /// The exact value, in the unit of the column.
   public let value: Double
-  /// Where it comes from.
   public let source: Source
-  /// What it is divided by, for a count per operation or a ratio; nil for a field as it is.
+  /// The divisor of a count per operation or a ratio; nil for a field of the file.
   public let divisor: Source?
 
-  /// Whether it is divided round by round, and the median of that is what is shown.
+  /// Whether the division is done round by round, with the median of the ratios as the value.
   public let isByRound: Bool
 
   /// Creates a figure.
@@ -124,10 +122,10 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`: the source in words.
+  /// The source as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
   public var origin: String { origin(within: nil) }
 
-  /// The same where the cell is known: `bytes_written_settled / counted_operations`.
+  /// Returns the source without the name of a given cell: `bytes_written_settled / counted_operations`.
   func origin(within cell: String?) -> String {
     let one = source.cell == cell ? source.column : "\(source.cell) \(source.column)"
     guard let divisor else { return one }

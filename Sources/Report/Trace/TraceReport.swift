@@ -1,26 +1,26 @@
 import StorageContract
 
-/// What one operation asks of the kernel: its calls on the store's files in order, and their totals, for people.
+/// A report of the system calls of one operation on the store's files, in order, with totals.
 public struct TraceReport: Sendable {
-  /// One call, in words.
+  /// One call.
   public struct Line: Sendable, Equatable {
-    /// What it does: `write`, `sync`.
+    /// The name of the call: `write`, `sync`.
     public var call: String
-    /// The file, from the store's directory; empty where there is none.
+    /// The file, relative to the store's directory; empty if there is none.
     public var file: String
-    /// The other name of a file that is renamed or linked, or nil.
+    /// The new name of a file that is renamed or linked, or nil.
     public var target: String?
-    /// The bytes that were written or read, or nil where none are.
+    /// The number of bytes written or read, or nil.
     public var bytes: Int?
-    /// Nanoseconds in the kernel, or nil for what is no call.
+    /// The nanoseconds in the kernel, or nil if it is not a call.
     public var duration: Int64?
-    /// What it means to the engine, in a few words, or empty.
+    /// The meaning for the engine in a few words, or empty.
     public var meaning: String
-    /// Whether its bytes were written.
+    /// Whether it is a write.
     public var isWrite: Bool
-    /// Whether it takes something to the disk.
+    /// Whether it syncs data to the disk.
     public var isSync: Bool
-    /// Whether the file has its name for this operation only, so that another one's has another.
+    /// Whether the file has a temporary name that is different in every operation.
     public var isPassing: Bool
 
     /// Creates a line.
@@ -39,19 +39,19 @@ public struct TraceReport: Sendable {
       self.isPassing = isPassing
     }
 
-    /// What it does, without what is different every time: sizes, times, numbers of pages, passing names.
+    /// The call without parts that differ every time: sizes, times, page numbers, temporary names.
     public var shape: String {
       "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })"
     }
 
-    /// The call within a sentence: `write store.sqlite-wal (log header)`.
+    /// The call in a sentence: `write store.sqlite-wal (log header)`.
     public var phrase: String {
       let what = isPassing ? "a temporary file" : file == TraceReport.directory ? "" : file
       return [call, what, meaning.isEmpty || isPassing ? "" : "(\(meaning))"].filter { !$0.isEmpty }
         .joined(separator: " ")
     }
 
-    /// As the table has it.
+    /// The fields of the table.
     fileprivate var fields: [String] {
       [
         call, target.map { "\(file) -> \($0)" } ?? file, bytes.map(Quantity.grouped) ?? "",
@@ -60,12 +60,12 @@ public struct TraceReport: Sendable {
     }
   }
 
-  /// What stands for the store's directory among its files.
+  /// The name of the store's directory in the list of files.
   public static let directory = "./"
 
-  /// What was traced: workload, backend, size, level.
+  /// The title: workload, backend, size and level.
   public var title: String
-  /// Under which circumstances, and which operation it is.
+  /// The conditions, and the number of the operation.
   public var words: [String]
   /// The calls.
   public var lines: [Line]
@@ -77,7 +77,7 @@ public struct TraceReport: Sendable {
     self.lines = lines
   }
 
-  /// The report, for a terminal and as a page.
+  /// The report as a document, for a terminal and as a page.
   public var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
@@ -94,7 +94,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// How many calls, bytes, syncs, and how much time in them.
+  /// The totals: calls, bytes, syncs and the time in them.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -109,7 +109,7 @@ public struct TraceReport: Sendable {
     return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
   }
 
-  /// The table's lines. Calls that repeat are there once, with a line that says how often.
+  /// The lines of the table. Repeated calls appear once, with a line for the number of repetitions.
   private var rows: [[String]] {
     let shapes = lines.map(\.shape)
     var rows: [[String]] = []
@@ -131,12 +131,12 @@ public struct TraceReport: Sendable {
     return rows
   }
 
-  /// Fewer repetitions than this are written out.
+  /// The number of repetitions from which they are merged.
   private static let leastRepetitions = 4
-  /// Groups of calls that repeat are not longer than this: a frame of a log is 2, a page in a journal 3.
+  /// The maximum length of a repeated group of calls: a frame of a log has 2, a page in a journal 3.
   private static let longestPeriod = 6
 
-  /// How many calls from a place on are a group that repeats, and how often it is there; 1 and 1 where none does.
+  /// Returns the length of the repeated group of calls at a position, and how often it occurs; 1 and 1 if none repeats.
   private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {
@@ -160,7 +160,7 @@ public struct TraceReport: Sendable {
     "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"
   }
 
-  /// Microseconds with one decimal: `3.1`, `1,204.0`.
+  /// Returns microseconds with one decimal: `3.1`, `1,204.0`.
   private static func microseconds(_ nanoseconds: Int64) -> String {
     let tenths = (max(0, nanoseconds) + 50) / 100
     return "\(Quantity.grouped(Int(tenths / 10))).\(tenths % 10)"

@@ -1,12 +1,12 @@
 import Foundation
 
-/// `bencher.json`: Bencher Metric Format, figures by benchmark and measure, for `bencher run --adapter json`. Of a
-/// comparison it has the head's.
+/// `bencher.json`: figures by benchmark and measure in the Bencher Metric Format, for `bencher run --adapter json`. For
+/// a comparison, the figures are those of the head.
 ///
-/// `latency` is the median in nanoseconds with its interval, `throughput` operations per second; counts are per
-/// operation, under measures of their own.
+/// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Counts are
+/// per operation, each with a separate measure.
 public struct BencherFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "bencher"
 
   /// Creates the format.
@@ -18,16 +18,16 @@ public struct BencherFormat: TextFormat {
     var upperValue: Double?
   }
 
-  /// One file.
+  /// Returns `bencher.json`.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// By the first name, which is that of a cell, and the measures that follow it.
+  /// Recognizes the first name, which is that of a cell, and the measures after it.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
-      // Of rules, which measure nothing, it has no member.
+      // For rules, which have no figures, the object is empty.
       return lines == ["{", "}"]
     }
     let parts = name.split(separator: "/")
@@ -59,27 +59,27 @@ public struct BencherFormat: TextFormat {
   }
 }
 
-/// Go's benchmark format, for `benchstat`: `benchstat.txt` of a run, `base.benchstat.txt` and `head.benchstat.txt` of a
-/// comparison.
+/// Go's benchmark format for `benchstat`: `benchstat.txt` for a run, `base.benchstat.txt` and `head.benchstat.txt` for
+/// a comparison.
 ///
-/// One line per process, so that benchstat sees the replicates and judges by its own rules; counts, which are the same
-/// in every process, stand on each line, or on one of their own where nothing was timed. The format is specified at
+/// It has one line per process, so that benchstat sees the replicates and applies its own rules. Counts, which are
+/// equal in all processes, are on each line, or on a separate line if nothing was timed. The format is specified at
 /// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "benchstat"
 
   /// Creates the format.
   public init() {}
 
-  /// A file for each side.
+  /// Returns a file for each side.
   public func files(_ report: any Report) -> [TextFile] {
     report.benchmarks.map { set in
       TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
     }
   }
 
-  /// By the first line.
+  /// Recognizes the first line.
   public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
@@ -96,19 +96,19 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// `BenchmarkSqlite/save-one/100/shipped`: a name begins with `Benchmark`, then no lower-case letter, and holds no
-  /// space; its parts `key=value` are what benchstat groups by.
+  /// Returns `BenchmarkSqlite/save-one/100/shipped`. A name begins with `Benchmark`, without a lower-case letter after
+  /// it, and has no spaces. benchstat groups by its parts `key=value`.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
-  /// A number as Go reads it, with all of its digits: small changes of a count are changes.
+  /// Returns a number that Go can read, with all digits, because small changes of a count matter.
   private static func number(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
-  /// Go's own names where it has them, so that its tools know what they are.
+  /// Returns the unit, with Go's own names if there are any, so that its tools recognize them.
   private static func unit(_ count: BenchmarkSet.Count) -> String {
     switch count.name {
     case "allocations": "allocs/op"
@@ -117,6 +117,6 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// A configuration's value ends with its line.
+  /// Returns a configuration value without line breaks, because it ends with its line.
   private static func value(_ text: String) -> String { text.visible }
 }

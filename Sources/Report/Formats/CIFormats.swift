@@ -1,17 +1,17 @@
 import StorageContract
 
-/// `junit.xml`: a cell or a rule is a test case, what failed or regressed a failure, what was not run or not judged is
-/// skipped.
+/// `junit.xml`: each cell or rule is a test case. A failure or regression is a failure; a cell that was not run, or a
+/// rule that was not judged, is skipped.
 ///
-/// The form is that of the schema that Jenkins publishes for its JUnit plugin; GitLab, Azure and Buildkite read it.
+/// It follows the schema that Jenkins publishes for its JUnit plugin. GitLab, Azure and Buildkite read it, too.
 public struct JUnitFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "junit"
 
   /// Creates the format.
   public init() {}
 
-  /// One file.
+  /// Returns `junit.xml`.
   public func files(_ report: any Report) -> [TextFile] {
     let tests = report.testSuite
     func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
@@ -31,7 +31,7 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  /// By the name of the outermost element.
+  /// Recognizes the name of the root element.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
   }
@@ -49,41 +49,42 @@ public struct JUnitFormat: TextFormat {
   }
 }
 
-/// The page of a GitHub Actions job: the Markdown of the report, at the end of the file that the environment names.
+/// The summary of a GitHub Actions job: the report as Markdown, appended to the file that an environment variable
+/// names.
 public struct GitHubSummaryFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "github-summary"
-  /// GitHub tells each step its file.
+  /// The environment variable with the file of the current step.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
   /// Creates the format.
   public init() {}
 
-  /// `github-summary.md`, where there is no file to append to.
+  /// Returns `github-summary.md`, which is written if the environment variable is not set.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 
-  /// As Markdown.
+  /// Recognizes a Markdown report.
   public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
-/// GitHub's workflow commands, which annotate a job. GitHub shows ten of each kind.
+/// The workflow commands that annotate a GitHub job. GitHub shows ten of each kind.
 public struct GitHubAnnotationsFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "github-annotations"
-  /// Workflow commands are read from the output of a step.
+  /// The destination. GitHub reads workflow commands from the output of a step.
   public let destination = FormatDestination.standardOutput
 
   /// Creates the format.
   public init() {}
 
-  /// A line for each annotation.
+  /// Returns a file with a line for each annotation.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
-  /// By the title of the first command.
+  /// Recognizes the title of the first command.
   public func recognizes(_ head: String) -> Bool {
     ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }
@@ -94,7 +95,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
   }
 
   private static func data(_ text: String) -> String {
-    // By scalars: CR LF is one character.
+    // By scalars, because CR LF is a single character.
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
@@ -102,15 +103,15 @@ public struct GitHubAnnotationsFormat: TextFormat {
           case "%": Array("%25".unicodeScalars)
           case "\r": Array("%0D".unicodeScalars)
           case "\n": Array("%0A".unicodeScalars)
-          // The command is shown in the job's log, too.
+          // The job's log shows the command, too.
           default: Array(String(scalar).visible.unicodeScalars)
           }
         }))
   }
 
-  /// A property, which must not end at a colon or comma either.
+  /// Returns a property, in which colons and commas are escaped as well.
   private static func property(_ text: String) -> String {
-    // By scalars: a colon with an accent on it is one.
+    // By scalars, because a colon with a combining accent is a single character.
     data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()
   }
 }

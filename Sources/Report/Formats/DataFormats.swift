@@ -3,7 +3,7 @@ import StorageRunFiles
 
 /// Tables for spreadsheets and programs: `summary.csv` and `trials.csv` of a run.
 public struct CSVFormat: ReportFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "csv"
 
   /// Creates the format.
@@ -14,45 +14,46 @@ public struct CSVFormat: ReportFormat {
     try report.writeTables(to: directory)
   }
 
-  /// By the first columns of `summary.csv` and of `trials.csv`.
+  /// Recognizes the first columns of `summary.csv` and of `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("schema,machine,run,backend,options,workload,")
       || head.hasPrefix("backend,options,workload,records,record_bytes,")
   }
 }
 
-/// What the report says, for programs: `report.json`, `comparison.json`, `safety.json`.
+/// The report for programs: `report.json`, `comparison.json`, `safety.json`.
 public struct JSONFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "json"
 
   /// Creates the format.
   public init() {}
 
-  /// One file, its keys sorted.
+  /// Returns one file with sorted keys.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// By the first key of each report's JSON, whose keys are sorted, and by another one.
+  /// Recognizes the first key of each report's JSON, and another one.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }
 
-/// `charts/*.svg`: every picture of the page as a file of its own, for READMEs, slides and papers.
+/// `charts/*.svg`: each chart of the page as a separate file, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "svg"
 
   /// Creates the format.
   public init() {}
 
-  /// Where a report's pictures are: a comparison written beside a run must not take the run's away.
+  /// Returns the folder of a report's charts. A comparison beside a run has its own, so that it does not remove the
+  /// run's charts.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
-  /// Writes the pictures, and takes away those of an earlier report that are no more.
+  /// Writes the charts, and removes charts of an earlier report that no longer exist.
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
@@ -75,7 +76,7 @@ public struct SVGFormat: ReportFormat {
     return files.map(\.url)
   }
 
-  /// By what every picture of this suite begins with.
+  /// Recognizes the beginning of every chart of this suite.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"

@@ -2,16 +2,16 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// `report.html`, `comparison.html`, `safety.html`: one file with everything in it, that needs no network, nor a script to
-/// be read; light and dark; on a phone and on paper.
+/// `report.html`, `comparison.html`, `safety.html`: one file with everything in it. It needs neither a network nor
+/// scripts, and suits light and dark mode, phones and paper.
 public struct HTMLFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "html"
 
   /// Creates the format.
   public init() {}
 
-  /// One file.
+  /// Returns one file.
   public func files(_ report: any Report) -> [TextFile] {
     [
       TextFile("\(report.name).html") { append in
@@ -20,13 +20,13 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
-  /// By the head of the page and its title.
+  /// Recognizes the head of the page and its title.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
       && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
   }
 
-  /// The whole page of a document.
+  /// Returns the whole page of a document.
   public static func text(_ document: Document) -> String {
     var text = ""
     HTMLPage(document: document, charts: "charts").write { text += $0 }
@@ -34,14 +34,14 @@ public struct HTMLFormat: TextFormat {
   }
 }
 
-/// A document as a page of HTML.
+/// A document as an HTML page.
 private struct HTMLPage {
   let document: Document
-  /// Where the pictures are as files of their own, seen from the page.
+  /// The path of the chart files, relative to the page.
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// Writes the whole file, section by section: it takes several times the memory of what it is made from.
+  /// Writes the file section by section, because the whole text would take several times the memory of its data.
   func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
@@ -49,7 +49,7 @@ private struct HTMLPage {
         Element("meta", ["charset": "utf-8"]),
         Element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         Element("meta", ["name": "color-scheme", "content": "light dark"]),
-        // Nothing is fetched, whatever a text in the page may look like; not even an icon.
+        // Nothing is loaded, not even an icon, whatever the texts of the page contain.
         Element(
           "meta",
           [
@@ -103,7 +103,8 @@ private struct HTMLPage {
     return [data, script].compactMap { $0 }
   }
 
-  /// JSON in which nothing can be taken for markup. Byte by byte: it is a third of a page of thousands of cells.
+  /// Returns JSON without characters that could be markup. It works on bytes for speed: the data is a third of a page
+  /// of thousands of cells.
   private static func withoutMarkup(_ json: String) -> String {
     let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
@@ -128,7 +129,8 @@ private struct HTMLPage {
     }
   }
 
-  /// A section with its parts; these have smaller headings. But for the answer it can be folded, which a phone does.
+  /// Returns a section with its parts, which have smaller headings. All sections except the answer can be folded;
+  /// phones fold them.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
     guard level == 2, !section.isAnswer, !heading.isEmpty else {
@@ -171,7 +173,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// A picture, with links to it and to its file.
+  /// Returns a chart with links to it and to its file.
   private func figure(_ chart: any Chart) -> Element {
     let id = "chart-\(chart.id)"
     let file = Element(
@@ -181,12 +183,12 @@ private struct HTMLPage {
       [chart.inline(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
   }
 
-  /// A link to a part of the page itself, to be copied.
+  /// Returns a link to a part of the page, for copying.
   private static func anchor(_ id: String, _ title: String) -> Element {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// Lists with more lines than this show half as many, and the rest on request.
+  /// The number of items above which a list shows only half as many, and the rest on request.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -197,9 +199,9 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Words as text and elements.
+  /// Returns text as text nodes and elements.
   ///
-  /// - Parameter cell: The cell that all figures of a table's line come from, which the line names; else nil.
+  /// - Parameter cell: The cell of all figures of a table row, if the row names it; otherwise nil.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -231,7 +233,7 @@ private struct HTMLPage {
           })
       ])
     let rows = table.rows.map { fields in
-      // Said once in a line, not at each of its figures: long tables are most of a page.
+      // The row names the cell once instead of at each figure, because long tables are most of a page.
       let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
       let cell = cells.count == 1 ? cells.first : nil
       let row = Element(
@@ -241,16 +243,16 @@ private struct HTMLPage {
             ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
             : Self.field(pair.1, pair.0, of: cell)
         })
-      // Line by line into text: the elements of a long table would take several times its memory.
+      // Converted to text row by row: the elements of a long table would take several times its memory.
       return Element.Node.verbatim((cell.map { row.with("data-cell", $0) } ?? row).text(.html))
     }
-    // A folded table is named by what unfolds it; for those who hear the page its caption says it again.
+    // A folded table's summary shows its title; the caption repeats it for screen readers.
     let name = table.title.isEmpty ? section.title : table.title
     let words = Element("span", table.isFolded || table.title.isEmpty ? ["class": "unseen"] : [:], text: name)
     let caption = Element("caption", [:], [words, Self.anchor(id, name)])
     let content =
       [
-        // What may have to be scrolled is reached by the keyboard, and says what it is.
+        // A scrollable region can be reached by keyboard and has a label.
         Element(
           "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
           [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
@@ -276,18 +278,18 @@ private struct HTMLPage {
   }
 }
 
-/// The script of a page: no library, nothing from a network. Without it a page is as complete to read.
+/// The script of a page. It uses no library and no network. Without it the page can still be read completely.
 enum PageScript {
-  /// The hash of ``element`` as the page's content security policy has it: nothing else is run. A nonce that every page
-  /// shares could be written by whoever writes into one, and one that differs would make each page another file.
+  /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
+  /// be copied into injected scripts, and a random one would make each page a different file.
   static let digest = "/WK1sDDLO9RWU7lzHDGXHgSjzc7nGMe0abSa1yakJ54="
 
-  /// What stands in the element. Comments hide from the script what makes the page well-formed XML, too.
+  /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
-  /// The whole script. Comments and indentation stay in the sources.
+  /// The whole script without comments and indentation.
   static let text: String = {
-    // No line break of these files stands within a string: a test runs them.
+    // No string in these files contains a line break; a test runs them.
     let lines = String(cString: csp_script()).split(separator: "\n")
       .map { $0.drop(while: { $0 == " " }) }
       .filter { !$0.isEmpty && !$0.hasPrefix("//") }

@@ -3,7 +3,6 @@ import StorageContract
 
 /// The stylesheet of the page: light and dark, wide and narrow, on paper.
 enum HTMLStyle {
-  /// The rules.
   static let rules = """
 
     :root { \(ChartStyle.light) --link: #0b5fad; --bad: #b3261e; --good: #00684f; }
@@ -149,10 +148,10 @@ enum HTMLStyle {
 
     """ + heat + narrow + paper
 
-  /// How many shades there are.
+  /// The number of shades.
   private static let shades = 10
 
-  /// The shade of a factor to the best: 0 for the best, the last one from a thousand times on.
+  /// Returns the shade of a factor to the best: 0 for the best, the last one from a factor of a thousand on.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }
@@ -168,7 +167,7 @@ enum HTMLStyle {
     String(format: "%.2f", Double(shade) / Double(shades - 1) * most)
   }
 
-  /// On a phone a wide table is moved sideways, and its names stay where they are.
+  /// The rules for phones: a wide table scrolls sideways, and its first column stays in place.
   private static let narrow = """
     @media (max-width: 700px) {
       body { padding: 0 14px 40px; }

@@ -1,54 +1,54 @@
 import StorageContract
 
-/// `report.md`, `comparison.md`, `safety.md`: the answer first, tables folded, short enough for a comment under a pull
-/// request.
+/// `report.md`, `comparison.md`, `safety.md`: the answer first, with folded tables, short enough for a comment on a
+/// pull request.
 public struct MarkdownFormat: TextFormat {
-  /// What stands after `-f`.
+  /// The value of `-f`.
   public let id = "markdown"
 
-  /// The most bytes that a file has: GitHub refuses comments of more characters.
+  /// The maximum size of a file in bytes. GitHub rejects comments of more characters.
   public static let limit = 65_000
 
   /// Whether only ``Report/short`` is written.
   private let isShort: Bool
-  /// The most bytes of a file in full.
+  /// The maximum size of a full file in bytes.
   private let limit: Int
 
   /// Creates the format.
   ///
   /// - Parameters:
   ///   - isShort: Whether only ``Report/short`` is written.
-  ///   - limit: The most bytes of a file in full.
+  ///   - limit: The maximum size of a full file in bytes.
   public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
 
-  /// One file.
+  /// Returns one file.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
-  /// By the title and what follows it, or by the mark of a short one.
+  /// Recognizes the title and the text after it, or the mark of a short file.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
-  /// Whether a text is a report, a comparison or a record of crash tests in full.
+  /// Returns whether a text is a full report, comparison or record of crash tests.
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 3 && ["# storage-bench: ", "# storage-bench crashtest"].contains(where: lines[0].hasPrefix)
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The first line of a short one, which nobody sees where Markdown is shown.
+  /// The first line of a short file, which is invisible in rendered Markdown.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
-  /// Whether a text is a short one.
+  /// Returns whether a text is a short file.
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
 
-  /// ``Report/short`` with the mark of a short file.
+  /// Returns ``Report/short`` with the mark of a short file.
   package static func shortText(_ report: any Report) -> String { shortMark + "\n\n" + text(report.short) }
 
-  /// The document, cut to a number of bytes.
+  /// Returns the document, cut to a number of bytes.
   public static func text(_ document: Document, limit: Int = limit) -> String {
     let sections = document.sections(for: .page)
-    // The pictures' explanations stand beside them in HTML; here there is one list at the end.
+    // In HTML the explanations are beside the charts; here they form one list at the end.
     var guides: [String] = []
     for sentence in sections.flatMap(\.guide).map(MarkdownText.text) where !guides.contains(sentence) {
       guides.append(sentence)
@@ -61,7 +61,7 @@ public struct MarkdownFormat: TextFormat {
     ).text(limit: limit)
   }
 
-  /// A section as blocks: its words and lists, then a block for each table, then its own sections.
+  /// Returns a section as blocks: its text and lists, then a block for each table, then its subsections.
   private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
     var head = MarkdownBlock(
       heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
@@ -91,9 +91,9 @@ public struct MarkdownFormat: TextFormat {
   }
 }
 
-/// Writes words with Markdown's marks.
+/// The Markdown of a sentence.
 enum MarkdownText {
-  /// The sentence, which begins no heading, list or block of code whatever its first word is.
+  /// Returns the sentence, escaped so that no first word begins a heading, list or block of code.
   static func text(_ words: RichText) -> String {
     let text = words.pieces.map { piece in
       switch piece {
@@ -111,12 +111,13 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// A text as code. A backslash before a bar has no form that all readers of tables take for both.
+  /// Returns a text as code, or escaped if it has a backslash before a bar: no form of that as code works in all
+  /// readers of tables.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
-  /// A text between backticks: one more of them than it has itself, and then with room between.
+  /// Returns a text between backticks: one more than its longest sequence of them, and then with spaces between.
   private static func code(_ text: String) -> String {
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
@@ -124,25 +125,25 @@ enum MarkdownText {
     return "\(fence) \(text) \(fence)"
   }
 
-  /// A text in which nothing is a mark; backticks in pairs stay, as in this suite's own sentences: one alone would open
-  /// the code that follows.
+  /// Returns a text without marks. Backticks in pairs are kept, as in this suite's own sentences; a single one would
+  /// begin code.
   static func escaped(_ text: String) -> String {
     let ticks = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "`") }.map(\.offset)
     let arePairs = ticks.count.isMultiple(of: 2) && zip(ticks, ticks.dropFirst()).allSatisfy { $1 - $0 > 1 }
     var result = ""
     var last: Unicode.Scalar = " "
-    // By scalars: a mark stays one where an accent follows it.
+    // By scalars, because a mark followed by a combining accent is still a mark.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "*", "[", "]", "\\": result += "\\\(scalar)"
-      // Within a word it is no mark.
+      // Within a word it is not a mark.
       case "_" where !last.properties.isAlphabetic && last.properties.numericType == nil: result += "\\_"
-      // A single one before a number is no mark either; two are.
+      // A single tilde is not a mark either; two are.
       case "~" where last == "~": result += "\\~"
       case "`" where !arePairs: result += "\\`"
-      // No address becomes a link.
+      // Addresses must not become links.
       case "/" where last == ":", "." where last == "w" && result.hasSuffix("www"): result += "\\\(scalar)"
       case "\n" where last == "\r": break
       case "\n", "\r": result += " "
@@ -155,26 +156,25 @@ enum MarkdownText {
   }
 }
 
-/// A section of a Markdown page: a heading, words, a table or list, words below it.
+/// A section of a Markdown page: a heading, text, a table or list, and text below it.
 private struct MarkdownBlock {
-  /// The heading's text; empty for none.
+  /// The text of the heading, or empty.
   var heading: String
-  /// How deep the heading is: 2 for a section, 3 within one.
+  /// The level of the heading: 2 for a section, 3 for a subsection.
   var level = 2
-  /// What stands above the table.
+  /// The text above the table.
   var words: [String] = []
-  /// The table's header; nil for a list, or for words alone.
+  /// The header of the table; nil for a list, or for text alone.
   var columns: [String]?
-  /// The table's lines, or a list's items in their first field.
+  /// The rows of the table, or the items of a list in their first field.
   var rows: [[String]] = []
-  /// The line that unfolds the table; nil if it stands open.
+  /// The line that unfolds the table; nil if it is not folded.
   var summary: String?
-  /// What stands below.
+  /// The text below the table.
   var footer: [String] = []
-  /// Lines that were cut off the end to keep the page short.
+  /// The number of rows that were cut off at the end to shorten the page.
   var cut = 0
 
-  /// The block's text.
   var text: String {
     var parts = (heading.isEmpty ? [] : ["\(String(repeating: "#", count: level)) \(heading)"]) + words
     var body: [String] = []
@@ -199,10 +199,10 @@ private struct MarkdownBlock {
     return (parts + footer).joined(separator: "\n\n")
   }
 
-  /// A field that cannot end its table's cell.
+  /// Returns a field that cannot end its table cell.
   private static func escaped(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
-    // By scalars: a bar with an accent on it is one.
+    // By scalars, because a bar with a combining accent is a single character.
     var text = ""
     for scalar in field.unicodeScalars {
       if scalar == "|" { text += "\\" }
@@ -212,26 +212,25 @@ private struct MarkdownBlock {
   }
 }
 
-/// A Markdown page that keeps within a length by shortening its longest tables.
+/// A Markdown page that is kept within a length by cutting its longest tables.
 private struct MarkdownPage {
-  /// The first line.
+  /// The title in the first line.
   var title: String
-  /// The sections, in their order.
   var blocks: [MarkdownBlock]
 
-  /// The page's text, cut to at most a number of bytes. A cut table says how much it lacks.
+  /// Returns the page's text, at most a number of bytes long. A cut table states the number of missing rows.
   func text(limit: Int) -> String {
     var blocks = blocks
     var texts = blocks.map(\.text)
     let heading = title.isEmpty ? "" : "# \(title)\n\n"
-    // Between blocks there are two line ends, after the last one.
+    // There are two line breaks between blocks, and one after the last.
     func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
     while size() > limit {
       guard
         let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
           .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
       else {
-        // Only words are left, of which there are never so many; what is whole within the limit is kept.
+        // Only text is left, which is never that long in practice. Whole lines within the limit are kept.
         return Self.head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
       }
       let kept = blocks[longest].rows.count * 3 / 4

@@ -1,45 +1,45 @@
 import Foundation
 
-/// What is written in the formats: a run's report, a comparison, or the record of crash tests. Formats know no more of
-/// each than this.
+/// The input of the formats: a run's report, a comparison, or the record of crash tests. Formats use only these
+/// members.
 public protocol Report: Sendable {
-  /// What its files are called, without their endings: `report`.
+  /// The base name of its files: `report`.
   var name: String { get }
-  /// What people read.
+  /// The report for people.
   var document: Document { get }
-  /// The same in ten lines or so, for a README or a message: no headings, nothing folded.
+  /// The report in about ten lines for a README or a message, without headings and folded parts.
   var short: Document { get }
-  /// What a CI system lists.
+  /// The test cases for a CI system.
   var testSuite: TestSuite { get }
-  /// What a CI system shows beside the code.
+  /// The annotations that a CI system shows beside the code.
   var annotations: [Annotation] { get }
-  /// What other tools for benchmarks read: one set for a run, two for a comparison.
+  /// The figures for other benchmark tools: one set for a run, two for a comparison.
   var benchmarks: [BenchmarkSet] { get }
-  /// Writes what programs read, as JSON.
+  /// Writes the report for programs, as JSON.
   ///
-  /// - Parameter append: Takes the text, piece by piece.
-  /// - Throws: What the encoder throws, for figures that JSON does not have.
+  /// - Parameter append: Receives the text in pieces.
+  /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func writeJSON(to append: @escaping TextFile.Append) throws
-  /// Writes what spreadsheets read.
+  /// Writes the tables for spreadsheets.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read again.
-  /// - Returns: The files; none where there is no such form of it.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read again.
+  /// - Returns: The files; empty if the report has no tables.
   func writeTables(to directory: URL) throws -> [URL]
 }
 
 extension Report {
-  /// Nothing passes or fails, unless a report says otherwise.
+  /// No test cases; the default.
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
-  /// Nothing is to be shown beside the code, unless a report says otherwise.
+  /// No annotations; the default.
   public var annotations: [Annotation] { [] }
-  /// No figures of one build, unless a report says otherwise.
+  /// No figures; the default.
   public var benchmarks: [BenchmarkSet] { [] }
-  /// No tables for spreadsheets, unless a report says otherwise.
+  /// Writes nothing; the default.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
 }
 
 extension Report where Self: Encodable {
-  /// Its encoding, its keys sorted.
+  /// Writes its encoding with sorted keys.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -47,92 +47,92 @@ extension Report where Self: Encodable {
   }
 }
 
-/// Cells or rules as the test cases of a CI system.
+/// The cells or rules as test cases for a CI system.
 public struct TestSuite: Sendable {
-  /// What became of a case.
+  /// The result of a case.
   public enum Outcome: Sendable {
-    /// It is as it should be; what is to be said of it, or nil.
+    /// The case succeeded, with an optional remark.
     case passed(String?)
-    /// What was promised does not hold.
+    /// A guarantee or a rule does not hold.
     case failed(String, type: String)
-    /// It could not be brought to an end.
+    /// The case could not be completed.
     case error(String, type: String)
-    /// It was not run, or not judged.
+    /// The case was not run, or not judged.
     case skipped(String)
   }
 
   /// A cell, or a rule.
   public struct Case: Sendable {
-    /// Its name.
+    /// The name.
     public var name: String
-    /// By what a CI system's list groups it.
+    /// The group in a CI system's list.
     public var group: String
-    /// What became of it.
+    /// The result.
     public var outcome: Outcome
   }
 
-  /// What was done.
+  /// The name.
   public var name: String
   /// The cases, in the order of the plan.
   public var cases: [Case]
-  /// What is said of all of them.
+  /// The remarks about all cases.
   public var output: [String] = []
 }
 
-/// A line that a CI system shows beside the code, the worst first: most show ten of a kind.
+/// A line that a CI system shows beside the code. The worst come first, because most systems show ten of a kind.
 public struct Annotation: Sendable {
-  /// How bad it is.
+  /// The severity of an annotation.
   public enum Level: String, Sendable {
-    /// Something is broken or has regressed: the gate fails.
+    /// A failure or a regression; the gate fails.
     case error
-    /// Something could not be judged, or is suspicious: somebody should read it.
+    /// A result that could not be judged or is suspicious, and should be read.
     case warning
-    /// Worth knowing and no defect: an improvement, or what a run has found.
+    /// Information that is not a defect: an improvement, or a result of a run.
     case notice
   }
 
-  /// How bad it is.
+  /// The severity.
   public var level: Level
-  /// In a word or two what it is about, beyond the suite's name; empty for nothing more.
+  /// The subject in a word or two, after the suite's name; may be empty.
   public var title: String
-  /// One sentence.
+  /// The message, one sentence.
   public var message: String
 }
 
-/// Figures of one side as tools for benchmarks read them.
+/// The figures of one side, for benchmark tools.
 public struct BenchmarkSet: Sendable {
   /// A count per operation.
   public struct Count: Sendable {
-    /// As `costs.csv` calls it: `bytes`. See `Measure.name`.
+    /// The name as in `costs.csv`: `bytes`. See `Measure.name`.
     public var name: String
-    /// `B` or `calls`.
+    /// The unit, `B` or `calls`.
     public var unit: String
-    /// Per operation.
+    /// The value per operation.
     public var value: Double
   }
 
-  /// A cell.
+  /// The figures of a cell.
   public struct Benchmark: Sendable {
     /// The cell's name.
     public var name: String
-    /// How many operations counts are of; at least 1.
+    /// The number of operations behind the counts; at least 1.
     public var operations: Int
-    /// The time of an operation in each process, in nanoseconds; empty where nothing was timed.
+    /// The time of an operation in each process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
     /// The median of the times, in nanoseconds.
     public var latency: Double?
-    /// Its interval.
+    /// The interval of the median.
     public var interval: (low: Double, high: Double)?
-    /// Operations per second.
+    /// The number of operations per second.
     public var throughput: Double?
-    /// What was counted.
+    /// The counts.
     public var counts: [Count] = []
   }
 
-  /// `base` or `head`; nil for a run.
+  /// The side, `base` or `head`; nil for a run.
   public var side: String?
-  /// What is true of all of them, such as the machine.
+  /// The conditions common to all benchmarks, such as the machine.
   public var configuration: [(key: String, value: String)]
-  /// The cells that have figures.
+  /// The cells with figures.
   public var benchmarks: [Benchmark]
 }

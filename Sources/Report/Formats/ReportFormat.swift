@@ -2,46 +2,46 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A format that a report can be written in.
+/// A file format of reports.
 ///
 /// To add one, write a file with a conforming type and add its line to ``ReportFormats/all``.
 public protocol ReportFormat: Sendable {
-  /// What stands after `-f`: `csv`.
+  /// The value of `-f`: `csv`.
   var id: String { get }
 
-  /// Where the text belongs when it is asked for.
+  /// The destination of the text.
   var destination: FormatDestination { get }
 
-  /// Writes the files, each whole or not at all.
+  /// Writes the files, each one completely or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read, or where a file is
-  ///   there that this format has not written.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read, or if an existing
+  ///   file was not written by this format.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 
-  /// Whether this format has written a file, by its first bytes, of which `AtomicFile.headLength` are given: only such
-  /// a file is replaced.
+  /// Returns whether this format has written a file, by its first `AtomicFile.headLength` bytes. Only such a file is
+  /// replaced.
   func recognizes(_ head: String) -> Bool
 }
 
-/// Where a format's text goes.
+/// The destination of a format's text.
 public enum FormatDestination: Sendable {
-  /// Into files of the output directory.
+  /// Files in the output directory.
   case files
-  /// To standard output, where a CI system reads it.
+  /// Standard output, which a CI system reads.
   case standardOutput
-  /// To the end of the file that an environment variable names, or into a file where it is not set.
+  /// The end of the file that an environment variable names, or a new file if it is not set.
   case appended(toFileIn: String)
 }
 
-/// A format that is text, in one file or a few.
+/// A text format with one or several files.
 public protocol TextFormat: ReportFormat {
-  /// The files, each with what writes it.
+  /// Returns the files with the functions that write them.
   func files(_ report: any Report) throws -> [TextFile]
 }
 
 extension ReportFormat {
-  /// Most formats are files.
+  /// The default, ``FormatDestination/files``.
   public var destination: FormatDestination { .files }
 }
 
@@ -55,13 +55,13 @@ extension TextFormat {
     }
   }
 
-  /// The text where there is one file; all of them one after the other where there are more.
+  /// Returns the text of the file, or of all files one after the other.
   public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
-/// The formats there are.
+/// The available formats.
 public enum ReportFormats {
-  /// All of them. To add a format, add its line.
+  /// All formats. To add a format, add its line.
   public static let all: [any ReportFormat] = [
     CSVFormat(),
     MarkdownFormat(),
@@ -75,16 +75,16 @@ public enum ReportFormats {
     GitHubAnnotationsFormat(),
   ]
 
-  /// Those that every run has, unless others are asked for.
+  /// The formats of a run, unless others are requested.
   public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
 
-  /// Those of a comparison, which has no tables for spreadsheets.
+  /// The formats of a comparison, which has no tables for spreadsheets.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// Those of the record of crash tests, which has no figures. It is in full, however long.
+  /// The formats of the record of crash tests, which has no figures. Its Markdown is not limited in length.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Whether any of the files of a directory was written by one of the formats, or is a folder of their pictures.
+  /// Returns whether any file of a directory was written by one of the formats, or is a folder of their charts.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -98,9 +98,9 @@ public enum ReportFormats {
     }
   }
 
-  /// Finds formats by their ids.
+  /// Returns formats by their ids.
   ///
-  /// - Throws: `UsageError` naming an unknown one and the nearest there is.
+  /// - Throws: `UsageError` naming an unknown id and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
     try ids.map { id in
       guard let format = formats.first(where: { $0.id == id }) else {
@@ -112,11 +112,11 @@ public enum ReportFormats {
 }
 
 extension Report {
-  /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
+  /// Writes formats into a directory, which is created if missing. Each file is written completely or not at all.
   ///
   /// - Parameters:
-  ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:among:)`` found.
-  ///   - directory: Where to.
+  ///   - formats: The formats, such as ``ReportFormats/all``, or the result of ``ReportFormats/named(_:among:)``.
+  ///   - directory: The directory of the files.
   /// - Returns: The files, in the formats' order.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult

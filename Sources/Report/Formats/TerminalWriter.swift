@@ -1,25 +1,25 @@
-/// A document on a terminal: after a command, or in a log. No line is wider than the terminal but for names that are.
+/// The output of a document on a terminal or in a log. Only lines with long names are wider than the terminal.
 public enum TerminalWriter {
-  /// Columns of the narrowest terminal that reports are made for, and what a log gets.
+  /// The number of columns of the narrowest supported terminal, which is also used for logs.
   public static let width = 100
 
-  /// How a terminal tells words apart.
+  /// The highlighting on a terminal.
   public enum Style: Sendable {
-    /// Without colour, for logs and for whoever set `NO_COLOR`.
+    /// No colour, for logs and if `NO_COLOR` is set.
     case plain
-    /// What is strong is bold, what failed is red.
+    /// Bold for emphasis, red for failures.
     case coloured
   }
 
-  /// The document's text, with a line's end after each line.
+  /// Returns the document's text, with a line break after each line.
   ///
-  /// The sections stand from the last to the first: a page is read from its top, a terminal from where the cursor is.
+  /// The sections are in reverse order: a page is read from its top, a terminal from the cursor upwards.
   ///
   /// - Parameters:
-  ///   - document: What is to be said.
-  ///   - width: Columns of the terminal.
-  ///   - tableWidth: Columns that a table may have; those of the terminal where it is nil.
-  ///   - style: Whether headings and the like are marked by the terminal's colours.
+  ///   - document: The document.
+  ///   - width: The number of columns of the terminal.
+  ///   - tableWidth: The maximum width of a table in columns; nil for the width of the terminal.
+  ///   - style: The highlighting.
   public static func text(
     _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
   ) -> String {
@@ -28,11 +28,11 @@ public enum TerminalWriter {
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// A sentence that stands alone, with a line's end after each line.
+  /// Returns a single sentence, with a line break after each line.
   ///
   /// - Parameters:
-  ///   - sentence: What is to be said.
-  ///   - width: Columns of the terminal.
+  ///   - sentence: The sentence.
+  ///   - width: The number of columns of the terminal.
   public static func text(_ sentence: String, width: Int = width) -> String {
     var section = Section(id: "", title: "")
     section.lead = [RichText(sentence)]
@@ -40,13 +40,13 @@ public enum TerminalWriter {
   }
 }
 
-/// A document's sections in lines.
+/// The layout of a document's sections in lines.
 private struct Writer {
   let width: Int
   let tableWidth: Int
   let style: TerminalWriter.Style
 
-  /// What stands together, each between two empty lines.
+  /// Returns the groups of lines, which are separated by empty lines.
   func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
@@ -61,12 +61,12 @@ private struct Writer {
       blocks.append(
         title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
-    // What is typed is not broken: it could not be copied.
+    // Code is not wrapped, so that it can be copied.
     blocks[blocks.count - 1] += section.code.map { "  \($0.visible)" }
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
-  /// A sentence in lines of at most a width, further lines indented. Columns are counted, not what colours them.
+  /// Returns a sentence in lines of at most a width; further lines are indented. Colour codes take no columns.
   private func filled(_ words: RichText) -> [String] {
     var lines: [(text: String, columns: Int)] = []
     for word in Self.words(words) {
@@ -81,7 +81,7 @@ private struct Writer {
     return lines.map(\.text)
   }
 
-  /// The words of a sentence, each with its strong and other parts.
+  /// Returns the words of a sentence, each with its emphasized and other parts.
   private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
     var words: [[(text: String, isStrong: Bool)]] = [[]]
     for piece in sentence.pieces {
@@ -98,10 +98,11 @@ private struct Writer {
   }
 }
 
-/// A table in columns of the terminal: words to the left, numbers to the right.
+/// A table in columns on a terminal: text aligned to the left, numbers to the right.
 ///
-/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. Where a table is too
-/// wide, optional columns go first; then a last column of words goes on below itself; then names wrap; then names of cells get lines of their own, and other tables are set
+/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. A table that is too
+/// wide is narrowed in steps: optional columns are dropped, a last column of text wraps, cell names get separate lines,
+/// other names wrap, and at last the table is divided into several, one below the other.
 /// as several, one under the other.
 private struct TerminalTable {
   private var columns: [Table.Column]
@@ -111,11 +112,11 @@ private struct TerminalTable {
   private let hasNames: Bool
 
   private static let gap = 2
-  /// Headers longer than this wrap where they may.
+  /// The length above which headers wrap where possible.
   private static let headerWidth = 22
-  /// Room that is left for a name before figures are set apart from it.
+  /// The minimum space for a name on the line of its figures.
   private static let shortestName = 13
-  /// Room from which on a sentence can be read in a column.
+  /// The minimum width of a column with sentences.
   private static let shortestSentence = 20
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
@@ -164,7 +165,7 @@ private struct TerminalTable {
     }
   }
 
-  /// A last column of words goes on below itself; nil where it is none, or where too little room is left for it.
+  /// Returns lines with a wrapped last column of text. Nil if it has no text, or if there is too little space.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -185,7 +186,7 @@ private struct TerminalTable {
     return result
   }
 
-  /// A text in lines of at most a width, broken between words; one line at least.
+  /// Returns a text in lines of at most a width, broken between words; at least one line.
   private static func filled(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
@@ -199,27 +200,27 @@ private struct TerminalTable {
     return lines
   }
 
-  /// The first field of each row gets a line of its own above the others.
+  /// Returns lines in which the first field of each row is on a separate line above the others.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
     for row in figures.rows.indices { figures.rows[row][0] = "" }
     let lines = figures.aligned(all: figures.rows.map { [$0[0]] }, width)
-    // Several tables under one another have more lines than there are rows: then names would not meet their figures.
+    // If the table is divided, there are more lines than rows, and names could not be matched with their figures.
     guard let header = lines.first, lines.count == rows.count + 1 else {
       return aligned(all: rows.map { [$0[0]] }, width)
     }
     return [header]
       + zip(rows.indices, lines.dropFirst()).flatMap { place, figures in
-        // Lines about one thing share its name.
+        // Consecutive rows with the same name show it once.
         let isNamed = place > 0 && rows[place - 1][0] == rows[place][0]
         return (isNamed ? [] : Self.wrapped(rows[place][0], to: width)) + [figures]
       }
   }
 
-  /// The columns in lines, over several tables where they do not fit beside each other.
+  /// Returns the columns in lines, in several tables if they do not fit beside each other.
   ///
-  /// - Parameter names: The first field of each row in its lines.
+  /// - Parameter names: The lines of the first field of each row.
   private func aligned(all names: [[String]], _ width: Int) -> [String] {
     let headers = headers
     var widths = widths
@@ -237,7 +238,7 @@ private struct TerminalTable {
       if !lines.isEmpty { lines.append("") }
       let height = shown.map { headers[$0].count }.max() ?? 1
       for line in 0..<height {
-        // Headers stand on the table's first line, as words do on a rule.
+        // Headers of different heights are aligned at their last line.
         let fields = shown.map { column -> String in
           let missing = height - headers[column].count
           return line < missing ? "" : headers[column][line - missing]
@@ -266,17 +267,17 @@ private struct TerminalTable {
     return line
   }
 
-  /// A name in lines: what fits into a room beside the figures, and the rest below, where there are none.
+  /// Returns a name in lines: the first one fits beside the figures, and the rest is below.
   private static func name(_ name: String, _ room: Int, _ width: Int) -> [String] {
     let first = wrapped(name, to: max(1, room))[0]
     let rest = String(name.dropFirst(first.count))
     return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
   }
 
-  /// A title in lines, broken after the characters at which a name may be.
+  /// Returns a title in lines, broken after permitted characters.
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
-    // Options stay whole where they can: `journal=delete` is one word to a reader.
+    // An option such as `journal=delete` reads as one word, so it is kept whole if possible.
     let options = pieces(of: title, after: ": ")
     return joined(options.flatMap { $0.count <= width ? [$0] : pieces(of: $0, after: "-=,/") }, width)
   }

@@ -3,42 +3,42 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// What the script of a run's page works on: rows, verdicts and answers, as the report has them.
+/// The data of a run's page for its script: rows, verdicts and answers, as in the report.
 ///
-/// Texts that many rows share stand once in ``texts``. Figures have nine significant digits.
+/// Texts shared by many rows are stored once in ``texts``. Figures have nine significant digits.
 struct PageData {
   /// A column of the matrix.
   struct Backend: Encodable {
     let name: String
-    /// The class that gives it its colour in charts, and its dashes.
+    /// The CSS class for its colour in charts, and the dashes of its lines.
     let css: String
     let dashes: String?
   }
 
-  /// A line of the matrix: the same work on as many records.
+  /// A line of the matrix: the same work on the same number of records.
   struct Line: Encodable {
-    /// The workload, with what differs from 100 bytes, 1 thread and warm.
+    /// The workload with the conditions that differ from 100 bytes, 1 thread and warm.
     let work: String
-    /// The same with the number of records.
+    /// The work with the number of records.
     let task: String
     let records: Int
   }
 
-  /// The rows of a line that keep one promise, each against the fastest of them; see `ComparisonGroup`.
+  /// The rows of a line at one level, each compared with the fastest of them; see `ComparisonGroup`.
   struct Contest: Encodable {
     /// A position in ``lines``.
     let line: Int
-    /// `as shipped (intact)`, `durable`; nil for reads.
+    /// The level: `as shipped (intact)`, `durable`; nil for reads.
     let promise: String?
     let entries: [Entry]
 
-    /// A row of it.
+    /// A row of the contest.
     struct Entry: Encodable {
       /// A position in ``rows``.
       let row: Int
-      /// By which factor it is slower than the fastest; nil where it is not ranked, and where it is alone.
+      /// The factor by which it is slower than the fastest; nil without a rank, or without a competitor.
       let factor: Double?
-      /// `~`, `?` and `^`.
+      /// The marks `~`, `?` and `^`.
       let marks: [String]?
       /// Whether it was not shown to be slower than the fastest.
       let isBest: Bool?
@@ -47,62 +47,61 @@ struct PageData {
 
   /// A row of `summary.csv`.
   struct Row: Encodable {
-    /// Positions in ``lines`` and ``backends``.
+    /// The positions in ``lines`` and ``backends``.
     let line: Int
     let backend: Int
     let cell: String
     let durability: Durability?
     let level: Level?
-    /// `ok`, `FAILED`, `n/a` or `skipped`.
+    /// The status: `ok`, `FAILED`, `n/a` or `skipped`.
     let status: String
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     let time: Double?
-    /// `x1`, `batched` and the like.
+    /// The marks, such as `x1` and `batched`.
     let marks: [String]?
-    /// Places in ``texts``.
+    /// The positions in ``texts``.
     let settings: Int
     let note: Int
-    /// The fields of ``columns``, as they stand in `summary.csv`, commas between them.
+    /// The fields of ``columns`` as in `summary.csv`, separated by commas.
     let exact: String
-    /// What tells `storage-bench run` to measure this cell.
+    /// The arguments of `storage-bench run` that measure this cell.
     let arguments: String
   }
 
-  /// The answers of `advise` for the sizes that were measured and some numbers of reads.
+  /// The answers of `advise` for the measured sizes and some numbers of reads.
   struct Advice: Encodable {
     /// The titles of the columns of each level.
     let columns: [String]
-    /// The numbers of reads for each save.
+    /// The numbers of reads per save.
     let reads: [Int]
     let answers: [Answer]
-    /// Payload bytes of the saves' records.
+    /// The payload bytes of the saved records.
     let recordBytes: Int?
-    /// What makes all of the run's figures doubtful, and what the classes mean.
+    /// The meaning of the speed classes, and the first warning about the run.
     let notes: [String]
   }
 
-  /// What `advise` says for one size and one number of reads.
+  /// The answer of `advise` for one size and one number of reads.
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendation by the least level that must be kept; a sentence.
+    /// The recommendations in sentences, by the lowest acceptable level.
     let recommendations: [String: String]
-    /// The strongest first.
+    /// The levels, the strongest first.
     let levels: [AnswerLevel]
-    /// What has no place, and why; sentences.
+    /// The sentences about missing backends, and the caveats.
     let notes: [String]
   }
 
-  /// The candidates of one level.
   struct AnswerLevel: Encodable {
     let level: Level
     /// The fields of ``Advice/columns``, in the order of `advise`.
     let rows: [[String]]
-    /// The position of the one to take; nil where there is none.
+    /// The position of the recommended candidate; nil if there is none.
     let first: Int?
   }
 
-  /// The workload that the chart begins with.
+  /// The workload of the initial chart.
   let signature = CostSeries.signature
   let backends: [Backend]
   let lines: [Line]
@@ -110,18 +109,18 @@ struct PageData {
   let contests: [Contest]
   let texts: [String]
   let columns: [String]
-  /// The program that made the run.
+  /// The name of the program that made the run.
   let program: String
-  /// What tells its `run` how this run was measured.
+  /// The arguments of `run` that repeat the conditions of this run.
   let arguments: String
-  /// Nil where the run has no saves.
+  /// The advice; nil if the run has no saves.
   let advice: Advice?
-  /// What marks and words say, by them.
+  /// The meanings of marks and terms.
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
-  /// The text that stands in the page.
+  /// Returns the text in the page.
   ///
-  /// - Throws: What the encoder throws, for figures that JSON does not have.
+  /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -140,13 +139,13 @@ struct PageData {
     try object.member("texts", texts)
     try object.end()
     guard text.unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return text }
-    // The encoder does not escape these. Line ends occur between members only.
+    // The encoder does not escape these characters. Line breaks occur only between members.
     return text.unicodeScalars.map { $0.steers && $0 != "\n" ? "\\" + String($0).visible : String($0) }.joined()
   }
 }
 
 extension PageData {
-  /// Takes what the page needs from a run.
+  /// Collects the data of a run.
   init(_ model: ReportModel) {
     var texts: [String] = []
     var places: [String: Int] = [:]
@@ -169,7 +168,7 @@ extension PageData {
         Line(
           work: (["\(first.workload)"] + first.shape).joined(separator: ", "), task: first.task,
           records: first.records))
-      // A row takes part in several groups; see `Competition`.
+      // A row can be part of several groups; see `Competition`.
       for row in groups.flatMap(\.rows) where rowPlaces[Self.key(row)] == nil {
         rowPlaces[Self.key(row)] = rows.count
         let isRanked = ComparisonGroup.isRanked(row)
@@ -201,7 +200,7 @@ extension PageData {
     advice = Self.advice(model)
   }
 
-  /// What a reader is shown of a row, beside its settings and its note.
+  /// The columns that the page shows for a row, beside its settings and its note.
   private static let shown = Set(
     [
       "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
@@ -218,7 +217,7 @@ extension PageData {
     return marks.isEmpty ? nil : marks
   }
 
-  /// Nine digits are more than any clock has, and half as long as all.
+  /// Returns a number with nine digits, which is more than any clock has, and half the length of all digits.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -231,10 +230,10 @@ extension PageData {
       marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
   }
 
-  /// The numbers of reads for each save that the calculator offers.
+  /// The choices for reads per save in the calculator.
   private static let reads = [0, 1, 10, 100, 1_000]
 
-  /// The levels that may be asked for; `any` takes whatever was measured.
+  /// The levels in the calculator; `any` accepts everything that was measured.
   private static let required: [(name: String, level: Level)] = [
     ("any", .volatile), ("crash", .crash), ("intact", .intact), ("durable", .durable),
   ]
@@ -269,13 +268,13 @@ extension PageData {
       }, notes: AdviceSentences.absences(advice).map(\.text) + advice.caveats)
   }
 
-  /// What distinguishes a row from all others.
+  /// Returns a key that is unique to a row.
   private static func key(_ row: SummaryRow) -> String { "\(row.cell.name) \(row.machine)" }
 }
 
-/// The command that measures a row again.
+/// The command line that measures a row again.
 enum RepeatCommand {
-  /// The flags of a cell. Saves into a log have a trial time of their own.
+  /// Returns the flags of a cell. The trial time of saves with a log is different.
   static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
     let cell = planned.cell
     var words = [
@@ -291,7 +290,7 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// The flags that hold for all cells of a run.
+  /// Returns the flags common to all cells of a run.
   static func run(_ plan: Plan) -> String {
     var words = ["--rounds", "\(max(plan.rounds, 1))", "--seed", "\(plan.seed)"]
     if plan.payload != "random" { words += ["--payload", plan.payload] }

@@ -1,4 +1,4 @@
-// For an app that the reader describes: the answers of `storage-bench advise` for the sizes that were measured.
+// The calculator for an app that the reader describes: the answers of `storage-bench advise` for the measured sizes.
 const Calculator = (() => {
   const { html, select, command } = Elements;
   const survive = [
@@ -9,7 +9,7 @@ const Calculator = (() => {
   ];
   const levels = ["volatile", "fragile", "crash", "intact", "durable"];
   const most = { records: 1e8, bytes: 2 ** 30 };
-  // Records of up to twice the size, or half of it, cost about the same; see Advice+Caveats.swift.
+  // Records of half to twice the size cost about the same; see Advice+Caveats.swift.
   const sizeReach = 2;
 
   const start = (section, id, run) => {

@@ -1,4 +1,4 @@
-// Elements of the page are made here and nowhere from text, so that nothing in a run can become markup.
+// Creates elements. Nothing is parsed from text, so that no text of a run can become markup.
 const Elements = (() => {
   const put = (node, attributes, children) => {
     for (const [key, value] of Object.entries(attributes)) {
@@ -13,13 +13,13 @@ const Elements = (() => {
   const svg = (name, attributes = {}, ...children) =>
     put(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
-  // A choice of one, with its label. `options` are pairs of a value and its words.
+  // Returns a choice of one option with its label. `options` are pairs of a value and its text.
   const select = (label, options, chosen, change) =>
     html("label", {}, html("span", {}, label),
       html("select", { onchange: (event) => change(event.target.value) },
         options.map(([value, words]) => html("option", { value, selected: value === chosen }, words))));
 
-  // A choice of several, folded, with how many are chosen. `chosen` is a set, which this changes.
+  // Returns a folded choice of several options with the number of chosen ones. `chosen` is a set, which is modified.
   const checks = (label, options, chosen, change) => {
     const heading = () => `${label}: ${chosen.size === options.length ? "all" : `${chosen.size} of ${options.length}`}`;
     const summary = html("summary", {}, heading());
@@ -45,7 +45,7 @@ const Elements = (() => {
       html("fieldset", {}, html("legend", { class: "unseen" }, label), boxes, button("all", true), button("none", false)));
   };
 
-  // A button that copies a line of code.
+  // Returns a button that copies a line of code.
   const copy = (code) => {
     const button = html("button", {
       type: "button", class: "copy",
@@ -53,7 +53,7 @@ const Elements = (() => {
         try {
           await navigator.clipboard.writeText(code.textContent);
         } catch {
-          // Where a page may not write to the clipboard, the words are selected for the reader to copy.
+          // If the page may not write to the clipboard, the text is selected for copying.
           getSelection().selectAllChildren(code);
           document.execCommand("copy");
         }

@@ -1,10 +1,10 @@
-// The matrix as the reader wants it: which promise, which backends, workloads and sizes, against which baseline.
-// Verdicts and factors to the fastest are the report's own.
+// The interactive matrix: the reader chooses a level, backends, workloads, sizes and a baseline. Verdicts and factors
+// to the fastest are those of the report.
 const Explorer = (() => {
   const { html, svg, select, checks, command } = Elements;
   const fastest = "fastest";
 
-  // The promises of the run's saves, in the order of the tables; reads have none.
+  // Returns the levels of the run's saves, in the order of the tables. Reads have none.
   const promises = (data) => [
     ...new Set(data.lines.flatMap(({ contests }) => contests.map(({ promise }) => promise)).filter((one) => one !== null)),
   ];
@@ -13,7 +13,7 @@ const Explorer = (() => {
   const start = (section, id, data) => {
     const state = { chosen: defaults(data), sort: null, row: null, unknown: [] };
     const output = html("div", {});
-    // It stays, so that a screen reader is told what comes into it.
+    // The element is kept, so that screen readers announce changes of its content.
     const details = html("div", { class: "detail", "aria-live": "polite" });
     const chart = html("div", {});
     const show = () => {
@@ -22,7 +22,7 @@ const Explorer = (() => {
       const tip = document.getElementById("tip");
       if (tip) tip.hidden = true;
       const shown = lines(state, data);
-      // What is not shown any more has no details.
+      // A row that is no longer shown has no details.
       if (!shown.some(({ cells }) => cells.some(({ row }) => row === state.row))) state.row = null;
       output.replaceChildren(...content(shown, state, data, draw));
       output.querySelector(".table")?.scrollTo(left, top);
@@ -34,7 +34,7 @@ const Explorer = (() => {
       state.unknown = [];
       show();
       keep(id, state, data);
-      // What was asked for is brought into sight.
+      // Details of a newly chosen row are scrolled into view.
       if (state.row !== null && state.row.cell !== before) details.scrollIntoView({ block: "nearest" });
     };
     const controls = html("form", { class: "controls", "aria-label": "Choose what is compared" });
@@ -46,7 +46,7 @@ const Explorer = (() => {
       show();
     };
     const box = html("div", { class: "explorer", id: "explorer" }, controls, output, details, chart);
-    // The tables below say the same for one promise each; they stay for print and for those who want them all.
+    // The tables below show the same for one level each. They are kept for printing, and for reading all levels.
     const tables = [...section.querySelectorAll(":scope > .block, :scope > details:not(.guide)")];
     const fold = html("details", { class: "printed" }, html("summary", {}, "A table for each promise"), tables);
     const guide = section.querySelector(":scope > .guide");
@@ -66,7 +66,7 @@ const Explorer = (() => {
   });
 
   const sets = ["backends", "workloads", "sizes"];
-  // In the address, where nothing of a set is chosen.
+  // The value in the address if no option of a set is chosen.
   const none = "none";
   const single = {
     promise: promises,
@@ -76,7 +76,7 @@ const Explorer = (() => {
     chart: (data) => data.lines.map((line) => line.work),
   };
 
-  // Reads the address; what it names and this run does not have is passed over.
+  // Reads the address. Names that this run does not have are ignored.
   const restore = (state, data) => {
     const { choices } = View.read();
     const all = defaults(data);
@@ -134,7 +134,7 @@ const Explorer = (() => {
     ];
   };
 
-  // A line of the table: the rows that keep the promise, by backend. Null where nothing on it does.
+  // Returns a line of the table: its rows at the chosen level, by backend. Null if there are none.
   const compared = (line, chosen, data) => {
     const contest = line.contests.find(({ promise }) => promise === chosen.promise || promise === null);
     if (contest === undefined) return null;
@@ -153,7 +153,7 @@ const Explorer = (() => {
     return { line, cells };
   };
 
-  // Lists by their first elements that differ.
+  // Compares lists by the first elements that differ.
   const order = (left, right) => {
     const place = left.findIndex((value, index) => value !== right[index]);
     return place < 0 ? 0 : left[place] < right[place] ? -1 : 1;
@@ -170,7 +170,7 @@ const Explorer = (() => {
       return (chosen.show === "ratio" ? cell?.factor : cell?.row?.time) ?? null;
     };
     const sorted = shown.map((one) => ({ one, key: key(one) })).sort((left, right) => {
-      // What has no value stands last, whichever way it is sorted.
+      // Lines without a value come last in both directions.
       if (left.key === null || right.key === null) return (left.key === null) - (right.key === null);
       const sign = order([left.key].flat(), [right.key].flat());
       return sort.isDescending ? -sign : sign;
@@ -206,7 +206,7 @@ const Explorer = (() => {
     ];
   };
 
-  // What the marks say that stand in the table.
+  // Returns the meanings of the marks in the table.
   const legend = (shown, state, data) => {
     const used = new Set(shown.flatMap(({ cells }) => cells.flatMap(({ row, marks }) =>
       row === null ? [] : [...row.marks, ...marks])));
@@ -219,7 +219,7 @@ const Explorer = (() => {
     const sorted = isSorted ? (state.sort.isDescending ? "descending" : "ascending") : null;
     const mark = isSorted ? (state.sort.isDescending ? " \u25BC" : " \u25B2") : "";
     const press = () => {
-      // Once up, twice down, three times as it was.
+      // The order of presses: ascending, descending, unsorted.
       if (!isSorted) state.sort = { column, isDescending: false };
       else state.sort = state.sort.isDescending ? null : { column, isDescending: true };
       draw();
@@ -229,7 +229,7 @@ const Explorer = (() => {
       html("button", { type: "button", "data-column": column, onclick: press }, words + mark));
   };
 
-  // What was pressed is made anew with the table, and keeps the focus.
+  // Focuses the pressed button again, because it was recreated with the table.
   const focusAgain = (selector) => document.querySelector(`#explorer ${selector}`)?.focus({ preventScroll: true });
 
   const shade = (factor) => Math.floor(Math.min(Math.max(Math.log10(Math.max(factor, 1)) / 3, 0), 1) * 9 + 0.5);
@@ -258,7 +258,7 @@ const Explorer = (() => {
       marks.length > 0 ? html("small", {}, ` ${marks.join(" ")}`) : null);
   };
 
-  // Everything that is known of one row, and how to measure it again.
+  // Returns all values of one row, and the command to measure it again.
   const detail = (state, data) => {
     const { row } = state;
     if (row === null) return [];
@@ -273,7 +273,7 @@ const Explorer = (() => {
     ];
   };
 
-  // Times over records, a line for each backend; a dot or a bar for each at one size.
+  // Returns the chart: times over records with a line for each backend, or a dot or bar for each at a single size.
   const figure = (state, data) => {
     const { chosen } = state;
     const all = data.lines

@@ -1,6 +1,6 @@
-// How numbers are written, as in Text/NumberFormat.swift.
+// The formats of numbers, as in Text/NumberFormat.swift.
 const Numbers = (() => {
-  // As C's printf: what lies in the middle of two goes to the even one.
+  // Rounds as C's printf: halves to even.
   const fixed = (number, decimals) => {
     const doubled = number * 2 * 10 ** decimals;
     const isMiddle =
@@ -9,7 +9,7 @@ const Numbers = (() => {
     const below = Math.floor(doubled / 2);
     return ((below % 2 === 0 ? below : below + 1) / 10 ** decimals).toFixed(decimals);
   };
-  // Half away from 0.
+  // Rounds halves away from 0.
   const rounded = (number) => Math.sign(number) * Math.floor(Math.abs(number) + 0.5);
   const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -49,7 +49,7 @@ const Numbers = (() => {
     if (Math.abs(count - rounded(count)) < 0.005) return grouped(rounded(count));
     return count < 10 ? fixed(count, 2).replace(/\.?0+$/, "") : digits(count);
   };
-  // `a`, `a and b`, `a, b and c`.
+  // Returns `a`, `a and b`, `a, b and c`.
   const list = (names, word = "and") =>
     names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${word} ${names[names.length - 1]}`;
 

@@ -1,10 +1,10 @@
-// What the page does beyond being read: exact values under the pointer, sections that fold on a phone, the matrix and the
-// calculator. Without this script nothing is missing but these.
+// The interactive parts of the page: tooltips with exact values, folded sections on phones, the matrix and the
+// calculator. Without this script, only these are missing.
 (() => {
   const { html } = Elements;
 
-  // The run's data as the other parts read it: what JSON leaves out is null here, and texts stand in place of their
-  // positions. Null where the page has none, as that of a comparison.
+  // Returns the run's data for the other parts: null for fields that JSON leaves out, and texts instead of their
+  // positions. A page without data, such as that of a comparison, has null.
   const unpack = (data) => {
     const optional = (object, names) => Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
     const rows = data.rows.map((row) => ({
@@ -32,13 +32,13 @@
   const packed = document.getElementById("data");
   const data = packed && unpack(JSON.parse(packed.textContent));
 
-  // Exact values: what a pointer rests on or a finger taps tells its title at once.
+  // The tooltip with the exact value of an element, for pointers and touch.
   const tip = html("div", { id: "tip", role: "tooltip", hidden: true });
   const titled = (target) => {
     for (let node = target; node instanceof Element && node !== document.body; node = node.parentElement) {
       if (node.dataset.tip) return node;
       if (node.hasAttribute("title")) {
-        // Else the browser shows it, too, a second later.
+        // Otherwise the browser would show its own tooltip a second later.
         node.dataset.tip = node.getAttribute("title");
         node.removeAttribute("title");
         node.setAttribute("aria-description", node.dataset.tip);
@@ -58,7 +58,7 @@
     const node = titled(target);
     tip.hidden = node === null;
     if (node === null) return;
-    // Where all figures of a line come from one cell, the line names it.
+    // If all figures of a row come from one cell, the row names it.
     const cell = node.localName === "data" ? node.closest("tr")?.dataset.cell : null;
     tip.textContent = cell ? node.dataset.tip.replace(": ", `: ${cell} `) : node.dataset.tip;
     const place = node.getBoundingClientRect();
@@ -74,7 +74,7 @@
   document.addEventListener("scroll", () => (tip.hidden = true), { passive: true, capture: true });
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape") tip.hidden = true; });
 
-  // Lines to be typed can be copied.
+  // Command lines get a button to copy them.
   for (const code of document.querySelectorAll("p.code > code")) code.after(" ", Elements.copy(code));
 
   // On a phone all but the first sections are folded; a link to one unfolds it.
@@ -106,7 +106,7 @@
     unfold(View.read().place);
   };
   addEventListener("hashchange", arrive);
-  // On paper all sections are open; afterwards they are as they were.
+  // All sections are unfolded for printing, and restored afterwards.
   let unfolded = [];
   addEventListener("beforeprint", () => {
     unfolded = [...document.querySelectorAll("details.part:not([open]), details.printed:not([open])")];
@@ -115,7 +115,7 @@
   addEventListener("afterprint", () => {
     for (const fold of unfolded) fold.open = false;
   });
-  // A list of choices closes when something else is chosen, as a menu does.
+  // A list of choices closes when another element is pressed, as a menu does.
   const close = (kept) => {
     for (const list of document.querySelectorAll("details.choices[open]")) if (list !== kept) list.open = false;
   };
@@ -128,6 +128,6 @@
   });
   if (location.hash !== "") unfold(View.read().place);
 
-  // For tests and for a browser's console: this run's data.
+  // The data of this run, for tests and for a browser's console.
   globalThis.storageBench = { data, Numbers };
 })();

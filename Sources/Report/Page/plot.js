@@ -1,9 +1,9 @@
-// The chart of what was chosen: values over records, one line for each backend, with its name at its end.
+// The chart of the chosen values: over records, with one line for each backend and its name at the end of the line.
 const Plot = (() => {
   const { svg } = Elements;
   const height = 320;
   const edge = { left: 64, top: 34, bottom: 40 };
-  // On a phone as wide as its screen, so that words keep their size.
+  // On a phone the chart is as wide as the screen, so that text keeps its size.
   const widest = 620;
 
   const scale = (values, [from, to], kind) => {
@@ -14,7 +14,7 @@ const Plot = (() => {
     return (value) => from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
   };
 
-  // Round numbers: powers of ten, with 2 and 5 where there is room; multiples from 0 on a linear axis.
+  // Returns round numbers: powers of ten, and with few of these also 2 and 5; on a linear axis, multiples from 0 on.
   const ticks = (values, kind) => {
     const most = Math.max(...values);
     const least = Math.min(...values);
@@ -33,10 +33,10 @@ const Plot = (() => {
 
   const text = (words, x, y, css, anchor = "start") => svg("text", { x, y, class: css, "text-anchor": anchor }, words);
 
-  // A letter is about this many pixels wide.
+  // The approximate width of a letter in pixels.
   const letter = 6.2;
-  // A name in a room of pixels, with its value: of one that is too long the middle is left out, for settings often differ
-  // at the end.
+  // Returns a name with its value for a space in pixels. A long name is cut in the middle, because settings often
+  // differ at the end.
   const fitted = (name, value, room) => {
     const most = Math.max(Math.floor(room / letter) - value.length, 4);
     if (name.length <= most) return name + value;
@@ -44,7 +44,7 @@ const Plot = (() => {
     return `${name.slice(0, most - 1 - half)}\u2026${name.slice(-half)}${value}`;
   };
 
-  // Names at the right, moved apart where lines end close to each other.
+  // Returns the names at the right, moved apart if lines end close to each other.
   const labels = (ends) => {
     const sorted = [...ends].sort((one, other) => one.y - other.y);
     let last = -Infinity;
@@ -52,7 +52,7 @@ const Plot = (() => {
       end.label = Math.max(end.y, last + 14);
       last = end.label;
     }
-    // And back up from the bottom, where they have no more room.
+    // At the bottom, where there is no more space, they are moved up again.
     let next = height - edge.bottom + 14;
     for (const end of [...sorted].reverse()) {
       end.label = Math.min(end.label, next - 14);
@@ -80,10 +80,10 @@ const Plot = (() => {
       text(fitted(title, "", size.width - 60), 4, 18, "heading"));
   };
 
-  // As wide as the screen, up to a limit.
+  // Returns the width of the screen, up to a limit.
   const room = () => Math.max(320, Math.min(widest, document.documentElement.clientWidth - 28));
 
-  // One size: a bar from 0 for each backend; on a logarithmic axis, which has no 0, a dot.
+  // Returns a chart for a single size: a bar from 0 for each backend, or a dot on a logarithmic axis, which has no 0.
   const bars = (title, series, kind, write) => {
     const width = room();
     const one = 24;
@@ -120,7 +120,7 @@ const Plot = (() => {
     }
     let lastX = -Infinity;
     for (const size of sizes) {
-      // On a linear axis small sizes lie close to each other; the words of one are about 40 wide.
+      // On a linear axis small sizes are close to each other; the text of one is about 40 wide.
       if (x(size) - lastX < 44) continue;
       lastX = x(size);
       chart.append(text(Numbers.grouped(size), x(size), height - edge.bottom + 16, "tick", "middle"));
@@ -140,7 +140,7 @@ const Plot = (() => {
         d: own.map(({ left, top }, index) => `${index === 0 ? "M" : "L"}${left.toFixed(1)} ${top.toFixed(1)}`).join(""),
       }));
       for (const place of own) {
-        // Points that lie on each other tell of all of them.
+        // Points that overlap show the texts of all.
         const words = near(place).map((one) => one.words).join("; ");
         chart.append(svg("circle", {
           class: `point ${backend.css}`, cx: place.left, cy: place.top, r: 5, "data-cell": place.row.cell,

@@ -1,5 +1,5 @@
-// What the reader has chosen, in the address: `#matrix?must=durable&backends=sqlite&backends=lmdb`. The part before the question
-// mark is where the page stands. What is not named is as the page comes.
+// The reader's choices in the address: `#matrix?promise=durable&backends=sqlite&backends=lmdb`. The part before the
+// question mark is the section. Choices that are not in the address have their defaults.
 const View = (() => {
   const read = () => {
     const fragment = location.hash.slice(1);
@@ -8,7 +8,8 @@ const View = (() => {
     return { place, choices: new URLSearchParams(mark < 0 ? "" : fragment.slice(mark + 1)) };
   };
 
-  // Keeps choices; null or "" forgets one, a list is kept value by value. `place` is the section that they are made in.
+  // Stores choices in the address. Null or "" removes a choice; a list is stored value by value. `place` is the section
+  // of the choices.
   const keep = (place, changes) => {
     const { choices } = read();
     for (const [name, value] of Object.entries(changes)) {
@@ -16,23 +17,24 @@ const View = (() => {
       if (value === null || value === "") continue;
       for (const one of [value].flat()) choices.append(name, one);
     }
-    // These stand in a fragment as they are, and are easier to read.
+    // These characters need no encoding in a fragment, and are easier to read without.
     const words = choices.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
     kept = words;
     write(place);
   };
 
-  // What was chosen last, as it stands in the address.
+  // The latest choices, as in the address.
   let kept = read().choices.toString();
   const write = (place) => {
     try {
       history.replaceState(null, "", kept === "" ? `#${place}` : `#${place}?${kept}`);
     } catch {
-      // A previewer that shows the page within its own, or a browser that has had too many changes: the view still holds.
+      // It fails if another page embeds this one, or after too many changes. The view is still correct.
     }
   };
 
-  // A link within the page names a place only, and changes nothing that was chosen. Whether there is something to read.
+  // Handles a link within the page. A link with only a section changes no choices. Returns whether there are choices to
+  // read.
   const arrive = () => {
     const { place, choices } = read();
     const isNew = location.hash.includes("?") || kept === "";

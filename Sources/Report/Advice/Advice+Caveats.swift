@@ -47,7 +47,7 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments of `storage-bench` that measure exactly what was asked.
+  /// Returns the arguments of `storage-bench` that measure exactly this app.
   ///
   /// - Parameter backends: The backends with their options.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {

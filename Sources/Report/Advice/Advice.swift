@@ -4,13 +4,12 @@ import StorageStatistics
 
 /// A recommendation of engines for an app, based on the measurements of a run.
 ///
-/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by the level
-/// they promise (strongest first), then by bytes written (fewest first), then by speed. The others are ordered by speed
-/// alone. An engine that was not measured at the app's size is not ranked: it is listed with the measurement that is
-/// missing.
+/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by level
+/// (strongest first), then by bytes written (fewest first), then by speed. The others are ordered by speed alone. An
+/// engine that was not measured at the app's size is not ranked: it is listed with the missing measurement.
 public struct Advice: Sendable {
-  /// The most sizes of a run that reports answer for. If a run has more, this many are chosen from the smallest to the
-  /// largest.
+  /// The maximum number of sizes that reports answer for. Of more sizes in a run, this many are chosen from the
+  /// smallest to the largest.
   static let mostSizes = 12
 
   /// The app.
@@ -21,7 +20,7 @@ public struct Advice: Sendable {
   public let absences: [Absence]
   /// The limits of the answer, in whole sentences.
   public let caveats: [String]
-  /// The arguments of ``program`` that measure exactly what was asked.
+  /// The arguments of ``program`` that measure exactly this app.
   public let measure: [String]
   /// The program that made the run.
   public let program: String
@@ -37,8 +36,7 @@ public struct Advice: Sendable {
   /// The first choice over all levels, by speed, then by level. Nil if nothing that may be recommended was measured.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the first choice among candidates that promise at least a level, with those that are indistinguishable
-  /// from it.
+  /// Returns the first choice among candidates of at least a level, with those that are indistinguishable from it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The series of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The series of one small save, without floors: one for each engine and its settings.
+  /// The series of one small save, except those without a rank: one for each engine and its settings.
   let saves: [CostSeries]
   /// The series of one read.
   let reads: [CostSeries]

@@ -38,7 +38,7 @@ extension Advice {
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// Sentences that say the figures were measured at the app's size, once for all engines that share it.
+  /// The sentences on the basis of each kind of figure, one for all engines with the same basis.
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),

@@ -6,9 +6,9 @@ extension Advice {
   public struct Candidate: Sendable {
     /// The backend's name with its mark.
     public let name: String
-    /// The durability that was asked for.
+    /// The requested durability.
     public let durability: Durability
-    /// The level that it promises.
+    /// The safety level.
     public let level: Level
     /// Whether the engine itself does the saves and reads. Only such a backend is recommended.
     public let isNative: Bool
@@ -47,7 +47,7 @@ extension Advice {
 
   /// Engines with the same level of safety.
   public struct LevelChoice: Sendable {
-    /// The level that all of them promise.
+    /// The level of all candidates.
     public let level: Level
     /// The candidates in the order of recommendation, see ``Advice``. Emulated ones and work-alikes come last.
     public let candidates: [Candidate]
@@ -67,20 +67,20 @@ extension Advice {
       }
     }
 
-    /// The others that are fast enough.
+    /// The other candidates that are fast enough.
     public var alsoFastEnough: [Candidate] {
       let first = Set(leaders.map(\.fullName))
       return candidates.filter { $0.canWin && $0.speed == .fastEnough && !first.contains($0.fullName) }
     }
   }
 
-  /// An engine that is not among the candidates, and why.
+  /// An engine that is not among the candidates, and the reason.
   public struct Absence: Sendable, Equatable {
-    /// Its name, as ``Candidate/fullName``.
+    /// The name, as in ``Candidate/fullName``.
     public let name: String
     /// A sentence without its subject.
     public let reason: String
-    /// Whether a measurement could bring it in.
+    /// Whether a measurement could make it a candidate.
     public let isOpen: Bool
   }
 }

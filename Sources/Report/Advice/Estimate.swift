@@ -9,7 +9,7 @@ public struct Estimate: Sendable {
   public enum Basis: Sendable, Equatable {
     /// The time was measured at exactly this size.
     case measured
-    /// The time follows from the fitted law, between two sizes that were measured.
+    /// The time follows from the fitted curve, between two measured sizes.
     case between(Int, Int)
   }
 

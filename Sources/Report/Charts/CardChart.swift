@@ -1,5 +1,5 @@
-/// A preview picture for links to a report: the answer in a sentence, the chart beside it, and the machine. It has the
-/// size that such previews ask for, and the sentence is readable at a quarter of that.
+/// A preview image for links to a report: the answer in a sentence, the chart beside it, and the machine. It has the
+/// usual size of such previews, and the sentence is readable at a quarter of that.
 struct CardChart: Chart {
   let id = "card"
   /// The title of the run.
@@ -8,7 +8,7 @@ struct CardChart: Chart {
   var headline: String
   /// The chart beside the answer. Nil if there is none.
   var picture: GrowthChart?
-  /// The machine in a line. Empty if nothing is known of it.
+  /// The machine in a line. Empty if it is unknown.
   var place: String
 
   var summary: String {
@@ -23,7 +23,7 @@ struct CardChart: Chart {
   private static let margin = 40.0
   /// The magnification of the chart against its size on a page.
   private static let scale = 2.0
-  /// The height that a ``GrowthChart`` with a one-line note takes above and below its drawing, in its own pixels.
+  /// The height of a ``GrowthChart`` with a one-line note above and below its drawing, in its own pixels.
   private static let axes = 58.0
 
   func draw(on canvas: inout Canvas) {
@@ -55,7 +55,7 @@ struct CardChart: Chart {
     canvas.height = Self.size.height
   }
 
-  /// Returns the headline's font size and lines: the largest size that shows it in full and leaves room for the chart.
+  /// Returns the headline's font size and lines: the largest size that fits with space for the chart.
   private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200

@@ -1,29 +1,29 @@
 import StorageContract
 
-/// A picture of a report. It is drawn as SVG and needs neither a script nor a network.
+/// A chart of a report. It is drawn as SVG and needs neither a script nor a network.
 ///
 /// To add one, write a file with a conforming type and add it to a section.
 public protocol Chart: Sendable {
   /// The name of its file without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
-  /// The heading of the picture.
+  /// The heading.
   var title: String { get }
-  /// The content in sentences, for people who hear the page: the course of the lines and the figures that matter.
+  /// The content in sentences for screen readers: the course of the lines and the important figures.
   var summary: String { get }
-  /// Whether the title stands above the drawing.
+  /// Whether the title is above the drawing.
   var hasHeading: Bool { get }
-  /// Draws it.
+  /// Draws the chart.
   func draw(on canvas: inout Canvas)
 }
 
 extension Chart {
-  /// Most pictures are headed by their title.
+  /// The default, true.
   public var hasHeading: Bool { true }
 
-  /// Returns the picture as an element of a page whose stylesheet has ``ChartStyle/rules``.
+  /// Returns the chart as an element of a page whose stylesheet has ``ChartStyle/rules``.
   func inline() -> Element { element(style: nil) }
 
-  /// Returns the picture as a separate file, in light and dark like the page.
+  /// Returns the chart as a separate file, in light and dark like the page.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: ChartStyle.file).text(.xml)
   }
@@ -48,20 +48,18 @@ extension Chart {
   }
 }
 
-/// The drawing area of a picture: a column of fixed width that grows downwards. Sizes are in pixels at the picture's
-/// own size, at which a phone shows almost all of it.
+/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels of the chart's
+/// original size, at which a phone shows almost all of it.
 public struct Canvas {
-  /// The width of most pictures: two stand side by side on a screen, one on a phone.
+  /// The width of most charts: a screen shows two side by side, a phone one.
   static let width = 400.0
 
-  /// The picture's width.
   var width = Canvas.width
   /// The height drawn so far.
   var height = 0.0
   /// The elements drawn so far.
   private(set) var elements: [Element] = []
 
-  /// Draws an element.
   mutating func add(_ element: Element) { elements.append(element) }
 
   /// The position of a text relative to its point.
@@ -99,14 +97,12 @@ public struct Canvas {
     height += 4
   }
 
-  /// Draws a straight line.
   mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ css: String) {
     add(
       Element(
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil
   ) {

@@ -13,7 +13,7 @@ struct LogScale {
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
-    // A single number lies in the middle.
+    // A single number is in the middle.
     if high / low < 1.5 {
       low /= 2
       high *= 2
@@ -33,7 +33,7 @@ struct LogScale {
   /// Returns round numbers within the domain that fit beside each other: powers of ten, with 2 and 5 if these fit,
   /// thinned out if there are many.
   ///
-  /// - Parameter room: The pixels that a number's text takes.
+  /// - Parameter room: Returns the pixels of a number's text.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -55,10 +55,10 @@ struct LogScale {
     return []
   }
 
-  /// Returns ``ticks(_:)`` of an axis from left to right, with texts from a function.
+  /// Returns the ticks of an axis from left to right, whose texts a function returns.
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
-  /// ``ticks(_:)`` of an axis from bottom to top.
+  /// The ticks of an axis from bottom to top.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
@@ -83,8 +83,8 @@ struct LinearScale {
   }
 }
 
-/// The positions of the lines of a picture with one line for each item. Names stand at the left if they are short.
-/// Otherwise they stand above, over as many lines as they need, so that no name is cut.
+/// The layout of a chart with one line for each item. Names are at the left if they are short. Otherwise they are
+/// above, over as many lines as they need, so that no name is cut.
 struct RowLayout {
   /// The left edge of the drawing.
   let left: Double

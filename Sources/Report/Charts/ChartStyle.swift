@@ -54,7 +54,7 @@ enum ChartStyle {
     """
   }.joined()
 
-  /// The stylesheet of a picture in a separate file.
+  /// The stylesheet of a chart in a separate file.
   static let file = """
     svg { \(light) }
     @media (prefers-color-scheme: dark) { svg { \(dark) } }
@@ -62,7 +62,7 @@ enum ChartStyle {
     """
 }
 
-/// The mark of a backend in every picture of a report: colour, shape and dashes, any one of which is enough to
+/// The mark of a backend in every chart of a report: colour, shape and dashes, any one of which is enough to
 /// distinguish it.
 struct SeriesMark: Sendable, Equatable {
   /// The number of colours and shapes before they repeat with other dashes.
@@ -99,7 +99,7 @@ struct SeriesMark: Sendable, Equatable {
 
   /// Returns a shape around a point.
   ///
-  /// - Parameter hover: The text shown while a pointer rests on it.
+  /// - Parameter hover: The tooltip.
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
     let shape: Element

@@ -3,11 +3,10 @@ import StorageContract
 import StorageStatistics
 
 /// The cost of operations as the store grows: a line for each backend on log-log axes, with the interval of each size
-/// as a band, and the fitted law between the sizes.
+/// as a band, and the fitted curve between the sizes.
 struct GrowthChart: Chart {
   /// One backend's line.
   struct Line: Sendable {
-    /// The mark of the backend.
     var mark: SeriesMark
     /// The text at the end of the line.
     var name: String
@@ -48,7 +47,7 @@ struct GrowthChart: Chart {
     var y: Double
     /// The interval. Nil if there is none.
     var interval: MedianInterval?
-    /// The text shown while a pointer rests on it.
+    /// The tooltip.
     var hover: String
   }
 
@@ -57,7 +56,7 @@ struct GrowthChart: Chart {
   var summary: String
   /// The explanation of the axes.
   var note: String
-  /// Writes a tick of the vertical axis.
+  /// A function that formats a tick of the vertical axis.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
   /// Values that the vertical axis includes beside those of the lines.
@@ -89,7 +88,7 @@ struct GrowthChart: Chart {
     let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
     for (place, line) in lines.enumerated() { draw(line, place, overlap, on: &canvas, x, y) }
     for limit in shown {
-      // A translucent background keeps the words readable over the lines.
+      // A translucent background keeps the text readable over the lines.
       let width = Canvas.width(of: limit.name, size: 11)
       let from = clearest(y(limit.value) - 15, width, left, right, x, y)
       canvas.rect(x: from, y: y(limit.value) - 15, width: width, height: 14, "veil")
@@ -116,7 +115,7 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Returns the position for words at a height that the fewest lines cross: at the left, in the middle or at the
+  /// Returns the position for a text at a height that the fewest lines cross: at the left, in the middle or at the
   /// right.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
@@ -212,10 +211,10 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlaps in a picture with several lines, and the changes that keep the lines apart.
+/// The overlaps in a chart with several lines, and the changes that keep the lines apart.
 struct Overlap {
   /// The horizontal shift of each mark of each line, in pixels. It is at most the mark's size, so that marks at one
-  /// point stand side by side.
+  /// point are side by side.
   let shifts: [[Double]]
   /// The number of later lines that overlap each line. These are drawn above it.
   let above: [Int]
@@ -236,14 +235,14 @@ struct Overlap {
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
         let place = Double(sharing.firstIndex(of: index) ?? 0)
-        // More than three marks would move too far from the point, so they stand closer.
+        // More than three marks would move too far from the point, so they are closer together.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
         return (place - Double(sharing.count - 1) / 2) * step
       }
     }
     above = lines.indices.map { index in
       lines[(index + 1)...].count { other in
-        // Lines overlap if they share at least one stretch between two marks.
+        // Lines overlap if they share at least one segment between two marks.
         let shared = lines[index].map { point in other.contains { isNear($0, point) } }
         return zip(shared, shared.dropFirst()).contains { $0 && $1 }
       }

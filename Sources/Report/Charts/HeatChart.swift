@@ -1,6 +1,6 @@
 import Foundation
 
-/// The matrix as a picture: a field for each workload and backend. The colour is stronger the further the field is from
+/// The matrix as a chart: a field for each workload and backend. The colour is stronger the further the field is from
 /// the best of its line. The factor and a glyph make it readable without colour.
 struct HeatChart: Chart {
   /// One field.
@@ -13,7 +13,7 @@ struct HeatChart: Chart {
     var ratio: Double?
     /// Whether it is the best, or was not shown to be slower.
     var isBest: Bool
-    /// The text shown while a pointer rests on it.
+    /// The tooltip.
     var hover: String
   }
 
@@ -42,7 +42,7 @@ struct HeatChart: Chart {
     var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
     var x = left
     for (lines, width) in zip(headers, widths) {
-      // A name with fewer lines than others stands directly above the table.
+      // A name with fewer lines than others is directly above the table.
       for (place, line) in lines.reversed().enumerated() {
         canvas.text(
           line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(place), "small", anchor: .middle)
@@ -70,8 +70,8 @@ struct HeatChart: Chart {
     max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
   }
 
-  /// Returns the widths of the columns. Each is as wide as its figures and the longest part of its name need, and any
-  /// remaining room is shared.
+  /// Returns the widths of the columns. Each is as wide as its figures and the longest part of its name, and the
+  /// remaining space is shared.
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { place in
       let fields = rows.map { $0.fields[place] }.flatMap { [$0.text, $0.detail] }
@@ -101,7 +101,7 @@ struct HeatChart: Chart {
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
-      // Muted words would be unreadable on a shade.
+      // Muted text would be unreadable on a shade.
       let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
       canvas.text(field.detail, x: middle, y: centre + 11, css, anchor: .middle)
     }

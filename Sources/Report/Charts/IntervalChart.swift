@@ -17,7 +17,7 @@ struct IntervalChart: Chart {
     var text: String
     /// The mark of the backend if backends are compared. Otherwise a plain point.
     var mark: SeriesMark?
-    /// The text shown while a pointer rests on it.
+    /// The tooltip.
     var hover: String
   }
 
@@ -27,7 +27,7 @@ struct IntervalChart: Chart {
   /// The explanation of the axis.
   var note: String
   var rows: [Row]
-  /// Writes a tick.
+  /// A function that formats a tick.
   var unit: @Sendable (Double) -> String
   /// A value that is marked, such as 1 for a ratio.
   var reference: Double?

@@ -137,7 +137,7 @@ extension Comparison: Report {
     judgement.verdict.result == .fine && judgement.verdict != .notAvailable
   }
 
-  /// Returns whether a gate fails because of it.
+  /// Returns whether a judgement fails the gate.
   private static func isRed(_ judgement: Judgement) -> Bool {
     judgement.verdict.result == .failure || judgement.verdict.result == .regression
   }

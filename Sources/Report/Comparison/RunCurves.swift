@@ -1,22 +1,22 @@
 import StorageContract
 import StorageStatistics
 
-/// The times of two runs in one picture for each workload and promise. Each backend has its curve over N in both runs
-/// or, if there is one size only, two dots joined by a line. The figures are those of the rows, and are repeated in a
-/// table below.
+/// The times of two runs in one chart for each workload and durability. Each backend has its curve over N in both runs
+/// or, with one size only, two dots joined by a line. The figures are those of the rows, and are repeated in a table
+/// below.
 struct RunCurves {
   /// A cell in both runs, with its times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
-  /// A picture and its table.
+  /// A chart and its table.
   typealias Shown = (chart: any Chart, table: Table)
 
-  /// The name of the first run in pictures and tables: `before (a)`.
+  /// The name of the first run in charts and tables: `before (a)`.
   private let base: String
   private let head: String
   /// The cells that were timed in both runs, in the order of the plan.
   private let pairs: [Pair]
-  /// Returns the mark of a backend.
+  /// A function that returns the mark of a backend.
   private let mark: (Spec) -> SeriesMark
   /// Returns the name of a backend for readers.
   private let name: (Spec) -> String
@@ -30,11 +30,11 @@ struct RunCurves {
     (self.pairs, self.mark, self.name) = (pairs, mark, name)
   }
 
-  /// The paragraph above the pictures.
+  /// The paragraph above the charts.
   static let lead: RichText =
     "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
 
-  /// The explanation of the pictures.
+  /// The explanation of the charts.
   static let guide: [RichText] = [
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]
@@ -62,7 +62,7 @@ struct RunCurves {
     return section
   }
 
-  /// The pictures with their tables, one for each workload and promise.
+  /// The charts with their tables, one for each workload and durability.
   var shown: [Shown] {
     pairs.grouped { pair in
       var work = pair.cell
@@ -77,14 +77,14 @@ struct RunCurves {
     }
   }
 
-  /// Returns the subject of a picture, `save-one, as shipped`, with its differences from 100 bytes, 1 thread and so on.
+  /// Returns the subject of a chart, `save-one, as shipped`, with its differences from 100 bytes, 1 thread and so on.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Returns a name that is valid in a file name and differs from those of the run's own pictures.
+  /// Returns a name that is valid in a file name and differs from those of the run's own charts.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -177,7 +177,6 @@ extension Cell {
 
 /// A chart of two values of each item, as a hollow and a filled dot joined by a line, on a logarithmic axis.
 struct DumbbellChart: Chart {
-  /// One line.
   struct Row: Sendable {
     var name: String
     /// The mark of the line.
@@ -188,7 +187,7 @@ struct DumbbellChart: Chart {
     var head: Double
     /// The text of both values, at the right.
     var text: String
-    /// The text shown while a pointer rests on the line.
+    /// The tooltip.
     var hover: String
   }
 
@@ -198,7 +197,7 @@ struct DumbbellChart: Chart {
   /// The explanation of the dots.
   var note: String
   var rows: [Row]
-  /// Writes a tick.
+  /// A function that formats a tick.
   var unit: @Sendable (Double) -> String
 
   func draw(on canvas: inout Canvas) {
@@ -217,7 +216,7 @@ struct DumbbellChart: Chart {
       let (from, to) = (scale(row.base), scale(row.head))
       // The line ends at the hollow dot's edge, so that its inside stays empty.
       if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(row.mark.css)") }
-      // The hollow dot is the larger, so it remains visible if both are at one place.
+      // The hollow dot is the larger one, so it remains visible if both are at one position.
       canvas.add(row.mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
       canvas.add(row.mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
     }

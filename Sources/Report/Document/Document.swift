@@ -15,7 +15,7 @@ public struct Document: Sendable {
   public var origin: RichText?
   /// The data for the script of a page, as JSON without markup. Nil for none.
   public var data: String?
-  /// The preview picture for links to the document. Nil if there is no answer in a sentence.
+  /// The preview image for links to the document. Nil without an answer in a sentence.
   public var card: (any Chart)?
 
   /// Creates a document.
@@ -29,7 +29,7 @@ public struct Document: Sendable {
   /// Returns the sections for a medium, each with the lists and tables that it shows.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All pictures, including those that stand for tables and the ``card``.
+  /// All charts, including those of tables and the ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
@@ -40,11 +40,11 @@ public struct Media: OptionSet, Sendable {
   /// Creates a set of media from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// HTML, Markdown and pictures, with all content.
+  /// HTML, Markdown and charts, with all content.
   public static let page = Media(rawValue: 1)
   /// The screen after a command, with the content that fits.
   public static let terminal = Media(rawValue: 2)
-  /// Both.
+  /// Both media.
   public static let all: Media = [.page, .terminal]
 }
 
@@ -84,27 +84,27 @@ public struct Section: Sendable {
     }
   }
 
-  /// The name in links and file names.
+  /// The identifier in links and file names.
   public var id: String
   /// The heading. A terminal leaves it out, because its tables and lists have separate headings.
   public var title: String
   /// The media that show it.
   public var media = Media.all
-  /// Whether it is the answer, which with its first picture is on the first screen of a page.
+  /// Whether it is the answer, which with its first chart is on the first screen of a page.
   public var isAnswer = false
   /// The folded part of a page that has it. Nil if it is shown at once.
   public var tab: Tab?
   /// Whether a phone shows it unfolded.
   public var isOpenOnPhones = false
-  /// A summary in one sentence, for places with no room for more. Nil if there is none.
+  /// A summary in one sentence, for places without space for more. Nil if there is none.
   public var headline: String?
   /// Paragraphs at the top.
   public var lead: [RichText] = []
   /// Lists below them.
   public var lists: [List] = []
-  /// Pictures.
+  /// Charts.
   public var charts: [any Chart] = []
-  /// Pictures of the page's tables, for places that show pictures only.
+  /// Charts of the page's tables, for formats with charts only.
   public var pictures: [any Chart] = []
   /// Tables.
   public var tables: [Table] = []
@@ -177,7 +177,7 @@ extension Section {
 }
 
 extension Table {
-  /// The texts of headers, fields and sentences below. Each text is listed once, since most columns of a long table
+  /// The texts of headers, fields and sentences below. Each text is listed once, because most columns of a long table
   /// have few different ones.
   fileprivate var texts: Set<String> {
     Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))

@@ -11,9 +11,9 @@ public struct Table: Sendable {
     /// Whether a terminal that is too narrow may leave it out.
     public var isOptional = false
 
-    /// A column of words.
+    /// Returns a column of text.
     public static func words(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    /// A column of numbers.
+    /// Returns a column of numbers.
     public static func number(_ title: String, isOptional: Bool = false) -> Column {
       Column(title: title, isNumber: true, isOptional: isOptional)
     }
@@ -39,7 +39,7 @@ public struct Table: Sendable {
     public var kind: Kind
     /// The factor to the best of the line, for the shade of a heat table: 1 is the best, 10 ten times as much.
     public var ratio: Double?
-    /// The text shown while a pointer rests on it. Nil for none.
+    /// The tooltip. Nil for none.
     public var hover: String?
 
     /// Creates a field.

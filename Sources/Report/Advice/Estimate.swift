@@ -33,7 +33,7 @@ public struct Estimate: Sendable {
 
   /// Estimates the time from a series at a size.
   ///
-  /// - Returns: nil if the size lies outside of those that were measured.
+  /// - Returns: Nil if the size is outside of the measured ones.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)

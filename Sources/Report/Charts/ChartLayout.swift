@@ -1,6 +1,6 @@
 import Foundation
 
-/// Maps positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
+/// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
   /// The numbers at the two ends.
   let domain: ClosedRange<Double>
@@ -62,7 +62,7 @@ struct LogScale {
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
-/// Maps numbers from 0 on onto pixels on a linear scale.
+/// A mapping of numbers from 0 on onto pixels on a linear scale.
 struct LinearScale {
   /// The largest number.
   let most: Double
@@ -128,7 +128,7 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// Returns the vertical ranges of the grid: the whole height or, if names stand above their lines, the ranges between
+  /// Returns the vertical ranges of the grid: the whole height or, if names are above their lines, the ranges between
   /// the names.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }

@@ -129,7 +129,7 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
-  /// Returns a dot in its colour, for charts whose shapes do not stand for backends.
+  /// Returns a dot in its colour, for charts whose shapes do not mark backends.
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
     var dot = Element(

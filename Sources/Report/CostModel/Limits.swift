@@ -194,7 +194,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that reports show, each with the page engines that it stands for.
+  /// Returns the crossovers that reports show, each with the page engines that share it.
   ///
   /// Page engines that do not differ at the largest size share one crossover, because several would differ by noise
   /// only. It is that of the first of them; SQLite comes before others.

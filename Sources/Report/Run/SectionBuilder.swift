@@ -41,7 +41,7 @@ struct SectionInput: Sendable {
     marks = model.marks
   }
 
-  /// The colour, shape and dashes that distinguish a backend from the others.
+  /// Returns the colour, shape and dashes of a backend.
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 

@@ -6,7 +6,7 @@ import StorageStatistics
 struct SummaryColumn: Sendable {
   let name: String
   let text: @Sendable (SummaryRow) -> String
-  /// Reads a text into a row. Returns false if it is not a value of this column.
+  /// A function that reads a text into a row. It returns false if it is not a value of this column.
   let read: @Sendable (String, inout SummaryRow) -> Bool
 
   /// Creates a column of a text without conversion.

@@ -23,7 +23,7 @@ final class MemoryCacheBackend: StorageBackend {
     engineVersion: { FoundationVersion.text },
     isDefault: false)
 
-  /// What a cache holds: a record as an object.
+  /// A cached value: a record as an object.
   private final class Box {
     let record: Record
 
@@ -115,7 +115,7 @@ private struct KeyList {
     return keys[Self.place(keys) { $0 < range.lowerBound }..<Self.place(keys) { $0 <= range.upperBound }]
   }
 
-  /// The first place whose key does not come before the wanted one.
+  /// Returns the first place whose key does not come before the wanted one.
   private static func place(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// How several files change at once: the new ones lie in `.commit`, and a list says where they go.
+/// The list that makes a save of several files atomic: the new files lie in `.commit`, and the list names their
+/// targets.
 ///
 /// The list appears by a rename, which is the moment of the save. Carrying it out a second time changes nothing, so that
 /// opening a store after a crash does it again from its start.
@@ -63,7 +64,8 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// What a list says that was not carried out; nil if there is none. What a save left that did not happen is removed.
+  /// Returns the list of a save that was not completed. Nil if there is none. The files of a save without a list are
+  /// removed.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// `files`: a file for each record. A save of one record writes it beside the old one and renames it; a save of several
-/// records is written into a directory of its own first, with a list of what is to be renamed.
+/// `files`: a file for each record. A save of one record writes it beside the old one and renames it. A save of several
+/// records is written into a separate directory first, with a list of the renames.
 ///
 ///     NAME.collection/KEY       a record, with fan=1
 ///     NAME.collection/XX/KEY    the same with fan=256: XX are the last two hexadecimal digits of the key
@@ -32,11 +32,11 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// Where the records of a save lie that has happened, but whose files could not all be renamed yet.
+  /// The files of a committed save that could not all be renamed yet.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// A rename that is not followed by a sync of its directory may be lost in a power cut while a later one, in another
-  /// directory or of another name, is kept: what is left is then no earlier state of the store.
+  /// Returns a rename that is not followed by a sync of its directory may be lost in a power cut while a later one, in
+  /// another directory or of another name, is kept: what is left is then no earlier state of the store.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
@@ -140,14 +140,14 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes each file where it belongs: nobody waits for a store that is being made.
+  /// Writes each file to its final path, because a store that is being created has no readers.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }
   }
 }
 
-/// Which record a file is of.
+/// Returns the key of a file's record.
 struct FilePlace: Hashable {
   let collection: Int
   let key: Int64

@@ -47,7 +47,8 @@ final class RecordFiles {
 
   // MARK: - Names
 
-  /// A collection's name as one of a directory: letters and digits, and `%` with two digits for every other byte.
+  /// Returns a collection's name as one of a directory: letters and digits, and `%` with two digits for every other
+  /// byte.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -131,13 +132,13 @@ final class RecordFiles {
     guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing a directory") }
   }
 
-  /// The directory that a record's file is in.
+  /// Returns the directory that a record's file is in.
   func directory(of place: FilePlace) -> String {
     let path = "\(root)/\(names[place.collection])"
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
   }
 
-  /// The keys that there are files for.
+  /// Returns the keys that there are files for.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -265,7 +266,7 @@ final class RecordFiles {
     }
   }
 
-  /// A file's bytes, or nil if there is none: for errors after which they are wanted again.
+  /// Returns a file's bytes, or nil if there is none: for errors after which they are wanted again.
   private func content(of place: FilePlace) throws -> Data? {
     let path = withPath(place) { String(cString: $0) }
     do {
@@ -298,7 +299,7 @@ final class RecordFiles {
     }
   }
 
-  /// Writes a record into a file that nobody reads yet, and syncs it where that is promised.
+  /// Writes a record into a file that has no reader yet, and syncs it if the level requires it.
   func write(_ record: Record, to path: String) throws {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }

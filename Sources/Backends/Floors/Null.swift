@@ -3,8 +3,8 @@ import StorageContract
 
 /// `null`: stores nothing. What is measured on it is the suite itself.
 ///
-/// A commit folds its arguments into a hash, so that nothing can be optimised away; a read lends an empty record
-/// under the key asked for, a scan lends it once, and a count is 0.
+/// A commit folds its arguments into a hash, so that nothing can be optimised away. A read passes an empty record with
+/// the requested key, a scan passes it once, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// What the arguments of every call were folded into. Not a stored property of its own type: an access check of a
-  /// class's property would cost more than the rest.
+  /// The hash of all arguments. It is behind a pointer: an access check of a class's stored property would cost more
+  /// than the rest.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
@@ -68,7 +68,7 @@ final class NullBackend: StorageBackend {
 
   func close() throws {}
 
-  /// An empty record.
+  /// Returns an empty record.
   @inline(__always)
   private static func view(_ key: Int64) -> RecordView {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)

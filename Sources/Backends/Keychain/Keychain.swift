@@ -13,14 +13,14 @@ final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
   private let service: SecretLibrary.Handle
-  /// Where signals of the service go; the default one is the program's.
+  /// The main context for the service's signals. The default context belongs to the program.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
   private var isOpen = true
 
   /// Whether the last session here ended without being closed.
   var wasInterrupted: Bool { session.wasInterrupted }
-  /// How secrets travel.
+  /// The transport of secrets.
   var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
 
   private typealias Failed = SecretLibrary.Handle?
@@ -29,8 +29,8 @@ final class Keychain {
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
   private static let itemSchema = Schema()
-  /// One for all: what still comes in for a keychain that was closed is taken by the next one, and lets go of the old
-  /// connection, in whose place GLib makes no new one before.
+  /// One context for all keychains. Messages that arrive for a closed keychain are handled by the next one, which
+  /// releases the old connection. GLib creates no new connection before that.
   private static let signals = Signals()
 
   /// The context of ``signals``.
@@ -160,7 +160,7 @@ final class Keychain {
     let isStored = try call("storing \(service)/\(account)") {
       library.store(self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
     }
-    // What takes a prompt and gets none is no error to libsecret.
+    // An operation that needs a prompt and gets none is no error for libsecret.
     guard isStored != 0 else { throw Self.locked }
   }
 
@@ -176,7 +176,7 @@ final class Keychain {
     return try withSecret(at: path, body)
   }
 
-  /// The secret as a text.
+  /// Returns the secret as a text.
   ///
   /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if it is no UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
@@ -194,7 +194,7 @@ final class Keychain {
     try delete(at: path)
   }
 
-  /// The accounts of a service, or of all services.
+  /// Returns the accounts of a service, or of all services.
   func accounts(of service: String? = nil) throws(KeychainError) -> [(service: String, account: String)] {
     var found: [(service: String, account: String)] = []
     for path in try paths(service) {
@@ -211,7 +211,7 @@ final class Keychain {
     return found
   }
 
-  /// Locks the keychain: nobody can read it until it is opened with its password.
+  /// Locks the keychain. It cannot be read until it is opened with its password.
   func lock() throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -223,12 +223,12 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// The path of an item, by which it is known until it is deleted; nil if there is none.
+  /// Returns the path of an item, by which it is known until it is deleted; nil if there is none.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
     try paths(service, account).first
   }
 
-  /// The paths of all items of a service.
+  /// Returns the paths of all items of a service.
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
     defer { library.releaseTable(attributes) }
@@ -283,7 +283,7 @@ final class Keychain {
 
   private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
-  /// The attributes to store with, or to look for, which own their texts.
+  /// Returns the attributes to store with, or to look for, which own their texts.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }

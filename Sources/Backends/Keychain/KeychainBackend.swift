@@ -58,7 +58,7 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// What ``RecordCodec``'s layout comes after: the key.
+  /// The prefix before ``RecordCodec``'s layout: the key.
   private static let prefix = 8
   /// The item that holds what a commit replaces. No collection's service is called so.
   private static let undo = (service: "storage-bench-undo", account: "commit")
@@ -158,7 +158,7 @@ final class KeychainBackend: StorageBackend {
         if changes.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
       } catch {
         isHalfDone = true
-        // What cannot be put back now is put back before anything else is done.
+        // Items that cannot be restored now are restored before the next operation.
         try? repair()
         throw error
       }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a keychain refuses, by the names that Apple's Keychain has for it.
+/// The errors of a keychain, named as in Apple's Keychain.
 enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is such an item already.
   case duplicate(String)
@@ -8,7 +8,7 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   case notFound(String)
   /// The password does not open the keychain.
   case authenticationFailed(String)
-  /// The keychain is locked, and there is nobody who could be asked for the password.
+  /// The keychain is locked, and there is no prompt for the password.
   case interactionNotAllowed(String)
   /// The secret is not what it should be.
   case decode(String)

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A private session with a gnome-keyring of its own: a message bus and the daemon, started for one store and ended with
-/// it. All files lie in the store's directory; the user's own session and keyrings are not touched.
+/// A private session with gnome-keyring: a message bus and the daemon, started for one store and ended with it. All
+/// files lie in the store's directory; the user's session and keyrings are not touched.
 ///
 /// A shell looks after the two. Its standard input is a stream that this process holds open: when it is closed, by
 /// ``end(isClean:)`` or because this process is gone, however it went, the shell kills both. No daemon is left, and the directory
@@ -21,8 +21,8 @@ final class KeyringSession {
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// What the shell does in the store's directory. Nobody else can be started by this bus, no prompt for instance. No
-  /// signal ends the shell but SIGKILL: then the bus dies with it, and the keyring with the bus.
+  /// The shell script that runs in the store's directory. This bus can start no other program, such as a prompt. Only
+  /// SIGKILL ends the shell: then the bus dies with it, and the keyring with the bus.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -77,7 +77,8 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // A group of its own: a Ctrl-C in the terminal is for this process to see. Whatever has descriptor 9 keeps the lock.
+      // A separate process group: Ctrl-C in the terminal reaches only this process. A process that has descriptor 9
+      // keeps the lock.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -131,7 +132,7 @@ final class KeyringSession {
     _ = Foundation.send(stream, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// What comes up to the end of a line; empty if there is no more.
+  /// Returns the text up to the end of a line. Empty if there is no more.
   private static func line(from stream: Int32) -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -143,10 +144,10 @@ final class KeyringSession {
     }
   }
 
-  /// Where programs are looked for.
+  /// The search path for programs.
   private static var searchPath: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin" }
 
-  /// Whether a program is there.
+  /// Returns whether a program is there.
   static func hasProgram(_ name: String) -> Bool {
     searchPath.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }

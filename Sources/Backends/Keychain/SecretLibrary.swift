@@ -3,13 +3,13 @@ import Foundation
 /// libsecret and the few functions of GLib that go with it, loaded when they are asked for: nothing is linked, so that
 /// the package can be built where they are missing.
 ///
-/// Only functions with a fixed number of arguments are taken, since those are what Swift can call through a pointer. The
-/// names ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that it calls subject to change: they
-/// have been as they are since 0.7 (2012), and spare a proxy object, and a message, for each item.
+/// Only functions with a fixed number of arguments are used, because Swift can call only those through a pointer. The
+/// names ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
+/// change. They have not changed since 0.7 (2012), and save a proxy object and a message for each item.
 struct SecretLibrary: @unchecked Sendable {
   /// Any object of the libraries.
   typealias Handle = UnsafeMutableRawPointer
-  /// Where a function leaves its error, a ``GError``.
+  /// The out parameter for a function's error, a ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
   /// A list of texts that ends with nil.
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -72,7 +72,7 @@ struct SecretLibrary: @unchecked Sendable {
   let openItem: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPlace) -> Handle?
   let attributes: @convention(c) (Handle) -> Handle?
 
-  /// What is missing is found out here and nowhere else.
+  /// This is the only check for a missing library.
   private struct Missing: Error {}
 
   private init() throws {
@@ -129,7 +129,7 @@ struct SecretLibrary: @unchecked Sendable {
     attributes = try function("secret_item_get_attributes")
   }
 
-  /// What an error says.
+  /// Returns the message of an error.
   func text(_ error: Handle?) -> String {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
@@ -137,10 +137,10 @@ struct SecretLibrary: @unchecked Sendable {
   /// Takes what has come in unasked, such as the news that an item was made: it would pile up, and keep its connection.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
-  /// An empty table from texts to texts, which frees them.
+  /// Returns an empty table from texts to texts, which frees them.
   func newTextTable() -> Handle { newTable(textHash, textEqual, freeText, freeText) }
 
-  /// A schema of items with text attributes; the library keeps it to the end.
+  /// Returns a schema of items with text attributes; the library keeps it to the end.
   func schema(_ name: String, _ attributes: [StaticString]) -> Handle {
     let types = newTable(textHash, textEqual, nil, nil)
     defer { releaseTable(types) }

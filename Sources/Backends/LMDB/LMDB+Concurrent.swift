@@ -2,8 +2,8 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// One environment for all threads: each reader has a read transaction of its own and waits for nobody; writers take
-/// turns.
+/// One environment for all threads: each reader has a separate read transaction and never waits; writers wait for each
+/// other.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)

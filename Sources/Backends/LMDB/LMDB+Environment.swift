@@ -4,7 +4,7 @@ import StorageContract
 
 /// The environment: how it is opened, grown and described, for one session and for many at a time.
 extension LMDBBackend {
-  /// The flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
+  /// Returns the flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
   /// body that reads again gets a second one.
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
@@ -37,7 +37,7 @@ extension LMDBBackend {
     }
   }
 
-  /// The settings of an open environment.
+  /// Returns the settings of an open environment.
   static func settings(_ environment: OpaquePointer) -> String {
     var flags: UInt32 = 0
     var info = MDB_envinfo()
@@ -91,12 +91,12 @@ extension LMDBBackend {
 
   /// Throws what a commit's code says.
   static func checkCommit(_ code: Int32, _ directory: String) throws {
-    // What LMDB makes of a write that was cut short, which is how a disk says that it is full.
+    // The error of LMDB for a short write, which is how a full disk shows.
     if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }
     try check(code, "commit")
   }
 
-  /// Whether less is left on the disk than LMDB writes at once.
+  /// Returns whether less is left on the disk than LMDB writes at once.
   private static func isDiskFull(_ directory: String) -> Bool {
     var status = statvfs()
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20

@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB as it is: made for several processes, each with an environment of its own (lmdb.h: it must not be opened twice in
-/// one process, and not be used after a fork).
+/// LMDB in its usual form, made for several processes, each with its own environment (lmdb.h: it must not be opened
+/// twice in one process, and not be used after a fork).
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
@@ -13,8 +13,8 @@ extension LMDBBackend: Sharing {
   }
 }
 
-/// What somebody does who takes transactions for a matter of writing: a value is read, and what was made of it is written
-/// in a transaction that knows nothing of the reading.
+/// The mistake of using transactions only for writing: a value is read, and the result is written in a transaction that
+/// does not include the read.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   // Sendable in name only: it stays on the thread that opened it.
 

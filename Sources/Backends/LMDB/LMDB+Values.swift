@@ -2,7 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// How keys and records are laid out for LMDB, and what its error codes mean.
+/// The layout of keys and records in LMDB, and the meaning of its error codes.
 extension LMDBBackend {
   @inline(__always)
   static func ordered(_ key: Int64) -> UInt64 { KeyCodec.ordered(key) }
@@ -14,7 +14,7 @@ extension LMDBBackend {
     withOrdered(ordered(key), body)
   }
 
-  /// The same for a key that is in LMDB's order.
+  /// Returns the same for a key that is in LMDB's order.
   @inline(__always)
   private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
     var key = key
@@ -43,7 +43,7 @@ extension LMDBBackend {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// The same where the key was put in LMDB's order before.
+  /// Returns the same where the key was put in LMDB's order before.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32

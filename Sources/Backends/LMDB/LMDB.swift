@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.
+/// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values passed without a copy from the map.
 ///
 /// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with
 /// the sign bit flipped, so that LMDB's unsigned order is the order of signed keys; values are ``RecordCodec``'s
@@ -82,7 +82,7 @@ final class LMDBBackend: StorageBackend {
     (environment, reader, databases) = try Self.opened(store)
   }
 
-  /// An environment with its databases, and a read transaction that is reset.
+  /// Returns an environment with its databases, and a read transaction that is reset.
   private static func opened(
     _ store: StoreEnvironment
   ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
@@ -148,7 +148,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// The same without a body in between, which costs as much as a tenth of the look-up.
+  /// Returns the same without a body in between, which costs as much as a tenth of the look-up.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -198,7 +198,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Lends a read transaction; a nested one if a body is being run already.
+  /// Runs a body in a read transaction; in a nested one if a body is running already.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -207,7 +207,7 @@ final class LMDBBackend: StorageBackend {
       readers = 1
       defer {
         readers = 0
-        // Lets go of the snapshot, whose pages a writer could not reuse.
+        // Ends the snapshot, so that a writer can reuse its pages.
         mdb_txn_reset(reader)
       }
       return try body(reader, false)
@@ -283,7 +283,7 @@ final class LMDBBackend: StorageBackend {
       ? Self.delete(change.pointee.record.id, database, transaction) : Self.put(change.record, database, transaction)
   }
 
-  /// A batch.
+  /// Returns a batch.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     var next = changes.baseAddress.unsafelyUnwrapped
     let end = next + changes.count
@@ -300,8 +300,8 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Records for one collection that follow each other, and whatever is removed between them; moves on to the change
-  /// after them. Where the last key is removed, records are appended only past that one, which is as right.
+  /// Appends consecutive records of one collection, and removes keys between them. It returns the index of the next
+  /// change. After the removal of the last key, records are appended only past that key, which is also correct.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -328,7 +328,8 @@ final class LMDBBackend: StorageBackend {
     try apply(change, transaction)
   }
 
-  /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.
+  /// Returns the last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not
+  /// appended.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
     try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")

@@ -59,7 +59,7 @@ final class LMDBTransaction: StoreTransaction {
     }
     let result = try body(self)
     let code = try withRoom {
-      // LMDB frees it, whatever becomes of the commit.
+      // LMDB frees it for every result of the commit.
       let ending = handle
       handle = nil
       return mdb_txn_commit(ending)

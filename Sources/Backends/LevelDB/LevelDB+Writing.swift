@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// How the database is opened, written to, and opened again after a write that failed.
+/// Opening the database, writing to it, and opening it again after a failed write.
 extension LevelDBBackend {
   /// Opens the database, or makes an empty one where there is nothing.
   func open() throws -> OpaquePointer {
@@ -17,7 +17,7 @@ extension LevelDBBackend {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
     guard names.contains("CURRENT") else {
-      // What the making of a store leaves that was interrupted. Until there is a LOCK, nothing is written into any file.
+      // The files of an interrupted creation of a store. Until there is a LOCK, no file has content.
       let early: Set = ["LOCK", "LOG", "LOG.old", "MANIFEST-000001", "000001.dbtmp"]
       let isEmpty = names.allSatisfy { manager.contents(atPath: "\(directory)/\($0)")?.isEmpty == true }
       guard early.isSuperset(of: names), isEmpty || names.contains("LOCK") else {
@@ -102,7 +102,7 @@ extension LevelDBBackend {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)
   }
 
-  // What cannot be mapped is an empty file.
+  // A file that cannot be mapped is empty.
   private static let damaged = ["Corruption", "NotFound", "does not match existing", ".ldb: Invalid argument"]
   private static let busy = ["already held by process"]
 }

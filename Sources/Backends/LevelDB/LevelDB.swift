@@ -8,8 +8,8 @@ import StorageContract
 /// ``RecordCodec``'s layout. A record is read by `leveldb_get`, which copies its value and asks the filter, and a range by
 /// an iterator, which passes values where they lie.
 ///
-/// `paranoid_checks` stays off: with it LevelDB refuses a store whose last save, which nobody was told of, was cut short
-/// by a power failure. Without it what is damaged in the middle of the log is passed over.
+/// `paranoid_checks` stays off: with it LevelDB refuses a store whose last, unacknowledged save was cut short by a
+/// power failure. Without it, damage in the middle of the log is skipped.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
@@ -43,7 +43,7 @@ final class LevelDBBackend: StorageBackend {
   var database: OpaquePointer?
   /// Reads and scans whose bodies are running: while there are any, the database must stay open.
   var readers = 0
-  /// What takes a commit back that failed; nil if none has.
+  /// The changes that undo a failed commit. Nil if none has failed.
   var undo: [Change]?
   private var isClosed = false
 
@@ -131,7 +131,7 @@ final class LevelDBBackend: StorageBackend {
 
   func close() throws {
     guard readers == 0 else { throw StoreError.busy("closed from inside a read") }
-    // What was refused must not come back when the log is read again.
+    // A refused save must not come back when the log is read again.
     if undo != nil { _ = try? recover() }
     release()
   }
@@ -176,7 +176,7 @@ final class LevelDBBackend: StorageBackend {
     KeyCodec.withBytes(of: key, in: collection) { library.delete(batch, $0.baseAddress, $0.count) }
   }
 
-  /// The open database.
+  /// Returns the open database.
   @inline(__always)
   func opened() throws -> OpaquePointer {
     if let database { return database }

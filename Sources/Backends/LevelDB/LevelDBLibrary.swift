@@ -59,7 +59,7 @@ struct LevelDBLibrary: @unchecked Sendable {
   /// The library; nil where it is not installed.
   static let installed = try? LevelDBLibrary()
 
-  /// What has to be done to have it; nil where it is there.
+  /// The command that installs it. Nil if it is installed.
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
   private struct Absent: Error {}
@@ -111,7 +111,7 @@ struct LevelDBLibrary: @unchecked Sendable {
     version = "LevelDB \(major()).\(minor())"
   }
 
-  /// What a database says of itself under a name; nil where it has no such property.
+  /// Returns a property of a database by its name. Nil if it has no such property.
   func property(_ name: String, of database: OpaquePointer) -> String? {
     guard let text = propertyValue(database, name) else { return nil }
     defer { free(text) }

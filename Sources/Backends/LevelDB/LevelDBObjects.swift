@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The objects in which LevelDB is told how to open, read and write, and a batch to use again.
+/// LevelDB's objects for the options of opening, reading and writing, and a reusable batch.
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
@@ -10,7 +10,7 @@ final class LevelDBObjects {
   let writing: OpaquePointer
   /// For saves of one change: a new one each time would cost memory each time.
   let batch: OpaquePointer
-  /// What was set. LevelDB has no function to ask it.
+  /// The current options. LevelDB has no function that returns them.
   let settings: String
 
   init(_ library: LevelDBLibrary, _ environment: StoreEnvironment) {

@@ -13,7 +13,7 @@ extension ObjectGraphBackend: Transactional {
   }
 }
 
-/// What a block may read and change: the objects of a context with what has not been saved.
+/// The view of a block: the objects of a context with unsaved changes.
 final class GraphTransaction: StoreTransaction {
   private let graph: RecordGraph
   private var scans: [CollectionID: Int] = [:]

@@ -2,13 +2,12 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// A context on a queue of its own for each block that is under way, over one coordinator, as Core Data's stack has it.
+/// A context with a private queue for each running block, over one coordinator, as in Core Data's stack.
 ///
 /// A reading block is a context that is pinned to one query generation, so that all its fetches show one state. Readers
-/// read at the same time, beside one writer, as Core Data's have since 2016 in WAL mode (Apple's "What's New in Core Data",
-/// 2016): each has a connection. Stores that are a file as a whole keep no generations: there a reading block keeps the
-/// coordinator to itself, and readers wait for each other. A writer makes its changes in its context, which is nobody
-/// else's, and saves.
+/// run at the same time, beside one writer, as in Core Data since 2016 in WAL mode (Apple's "What's New in Core Data",
+/// 2016): each has a connection. Whole-file stores keep no generations. There a reading block holds the coordinator,
+/// and readers wait for each other. A writer makes its changes in a private context, and saves.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -16,7 +15,7 @@ extension ObjectGraphBackend: Concurrent {
 }
 
 private final class SharedGraph: SharedStore, @unchecked Sendable {
-  // Sendable because a context is lent to one block at a time, and the pool is used under its lock.
+  // Sendable because only one block at a time has a context, and the pool is used under its lock.
 
   private let first: RecordGraph
   private let gate: StoreGate
@@ -45,7 +44,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
           return try graph.coordinator.performAndWait { try GraphTransaction(graph).reading(body) }
         }
         try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
-        // Let go of by whoever uses the context next, and by the reset until then.
+        // Released by the next user of the context, or by the reset.
         return try GraphTransaction(graph).reading(body)
       }
     }

@@ -18,13 +18,13 @@ extension ObjectGraphBackend: LinkFetching {
 
 /// The objects that an app holds while it shows a page. Who holds an object asks it, and makes no fetch to find it again.
 struct ShownPage {
-  /// How linked objects are read.
+  /// The way linked objects are read.
   var fetch = LinkFetch.join
-  /// What is prefetched with an object, by its entity.
+  /// The relationships that are prefetched with an object, by its entity.
   var prefetched: [String: [String]] = [:]
   private var objects: [String: [Int64: ManagedObject]] = [:]
 
-  /// The object with a key, if it is shown and still there.
+  /// Returns the object with a key, if it is shown and still there.
   func object(_ key: Int64, _ entity: RecordEntity) -> ManagedObject? {
     guard let object = objects[entity.entity.name]?[key], !object.isDeleted, object.managedObjectContext != nil else {
       return nil
@@ -41,7 +41,7 @@ struct ShownPage {
 }
 
 extension RecordGraph {
-  /// The object with a key: the one that is shown, or what a fetch finds.
+  /// Returns the object with a key: the one that is shown, or what a fetch finds.
   func object(_ key: Int64, _ entity: RecordEntity) throws -> ManagedObject? {
     guard page.fetch != .join else { return try entity.object(key, context) }
     if let object = page.object(key, entity) { return object }

@@ -57,7 +57,7 @@ extension ObjectGraphBackend: Migrating {
 }
 
 extension RecordEntity {
-  /// The attribute in the model, if it was added.
+  /// Returns the attribute in the model, if it was added.
   fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
     let name = Self.addedPrefix + attribute.name
     return entity.attributes.first { $0.name == name }

@@ -10,7 +10,7 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Lists are told while their context is saved.
+  /// Lists receive changes while their context is saved.
   func waitForLists() {}
 }
 
@@ -20,7 +20,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   private let told: @Sendable (ListUpdate) -> Void
   private var controller: FetchedResultsController<ManagedObject>?
   private var update = ListUpdate(ListDifference(), decodedRows: 0)
-  /// What kept it from following a change.
+  /// The error that prevented it from following a change.
   private var failure: (any Error)?
 
   init(
@@ -70,7 +70,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     }
   }
 
-  /// A cell that is shown is filled from the object: that is where a row is made into Swift values.
+  /// Returns a cell that is shown is filled from the object: that is where a row is made into Swift values.
   private func change(
     _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
   ) throws -> ListDifference.RowChange? {

@@ -39,7 +39,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// The objects that the one with a key is linked with, in the order of their keys, read as was said.
+  /// Returns the objects that the one with a key is linked with, in the order of their keys, read as was said.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -136,7 +136,7 @@ struct RelationEnd {
   let property: Relationship
   let inverse: Relationship
 
-  /// The objects that the one with a key is linked with, in the order of their keys: a join.
+  /// Returns the objects that the one with a key is linked with, in the order of their keys: a join.
   fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
     let path = "\(inverse.name).id"
     let source = inverse.isToMany ? Property.any(path) : Property(path)
@@ -144,7 +144,7 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// What an object is linked with now, with and in the order of keys, for which each is touched.
+  /// Returns the objects that an object is linked with, in the order of their keys, and touches each of them.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -153,7 +153,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// The ends at which the records of a collection stand; both, for a relationship within it.
+  /// Returns the ends at which the records of a collection stand; both, for a relationship within it.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -186,7 +186,7 @@ extension RecordGraph {
     relations = schema
   }
 
-  /// A relationship of the schema seen from one end.
+  /// Returns a relationship of the schema seen from one end.
   fileprivate func end(of relationship: RecordRelationship, _ direction: LinkDirection) throws -> RelationEnd {
     let ends = (try entity(relationship.source), try entity(relationship.destination))
     let (own, other) = direction == .forward ? ends : (ends.1, ends.0)

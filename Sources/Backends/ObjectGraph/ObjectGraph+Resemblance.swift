@@ -1,11 +1,11 @@
 import StorageContract
 
-/// How far each workload's figures stand for Core Data: what is known of the work that Core Data does for it, from Apple's
-/// documents and from logs that others have published.
+/// The resemblance of each workload to Core Data: the known work of Core Data for it, from Apple's documents and from
+/// logs that others have published.
 ///
-/// Not known, and so said nowhere: how many connections its pool has, its defaults of `synchronous` and `page_size`, from
-/// which size on a value gets a file of its own, in which unit it counts the length of texts, how it saves values that
-/// must be unique and change places, and which objects are validated again.
+/// Some facts about Core Data are unknown: the number of its pool's connections, its defaults of `synchronous` and
+/// `page_size`, and the size from which a value gets a separate file. Also unknown are the unit of text lengths, the
+/// way it saves unique values that are swapped, and the objects that it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     // An import by a request, or a purge without one: neither is the default.
@@ -29,7 +29,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// The workload whose judgement is about what the options of one make it do.
+  /// Returns the workload whose judgement is about what the options of one make it do.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -60,7 +60,7 @@ extension ObjectGraphBackend {
     "a long value lies in a file beside the store, as with Allows External Storage; from which size on Core Data does so is not known",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// What is said of a workload that is not the suite's.
+  /// The resemblance of a workload that does not belong to the suite.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 

@@ -22,7 +22,7 @@ struct RecordEntity {
     ]
   }
 
-  /// The entity with a record's fields, and with what a store's entity has beyond them.
+  /// Returns the entity with a record's fields, and with what a store's entity has beyond them.
   ///
   /// - Parameter hasExternalPayloads: Whether long payloads lie in files of their own.
   static func description(
@@ -35,7 +35,7 @@ struct RecordEntity {
       indexes: known?.indexes ?? [])
   }
 
-  /// What tells an attribute that was added from a record's own.
+  /// The prefix that distinguishes an added attribute from a record's own.
   static let addedPrefix = "added_"
 
   init(_ entity: Entity) throws {
@@ -49,12 +49,12 @@ struct RecordEntity {
     byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
   }
 
-  /// Whether the model has an index that begins with a field.
+  /// Returns whether the model has an index that begins with a field.
   func hasIndex(_ field: RecordField) -> Bool {
     entity.description.indexes.contains { $0.first == Self.name(of: field) }
   }
 
-  /// The object with the key, or nil.
+  /// Returns the object with the key, or nil.
   ///
   /// - Parameter paths: What is prefetched with it.
   func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
@@ -64,7 +64,7 @@ struct RecordEntity {
     return try context.fetch(byKey).first
   }
 
-  /// The objects that have one of the keys, by key.
+  /// Returns the objects that have one of the keys, by key.
   func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
     // A row of keys without gaps is a range.
@@ -79,7 +79,7 @@ struct RecordEntity {
     return found
   }
 
-  /// The fetch for what a query asks for; records that are equal in its order come by key.
+  /// Returns the fetch for what a query asks for; records that are equal in its order come by key.
   func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
     let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
     return FetchRequest(
@@ -87,12 +87,12 @@ struct RecordEntity {
       offset: query.offset)
   }
 
-  /// The fetch for the records whose name has a text in it, by key.
+  /// Returns the fetch for the records whose name has a text in it, by key.
   func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
 
-  /// The fetch for what a predicate finds.
+  /// Returns the fetch for what a predicate finds.
   func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Self.predicate(predicate))
   }
@@ -112,7 +112,7 @@ struct RecordEntity {
     }
   }
 
-  /// The fetch for a range of keys, in their order.
+  /// Returns the fetch for a range of keys, in their order.
   func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
     let request = FetchRequest<ManagedObject>(
       entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
@@ -141,7 +141,7 @@ struct RecordEntity {
     try object.set(payload, to: .binary(record.payload))
   }
 
-  /// The record's key.
+  /// Returns the record's key.
   func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
 
   func record(_ object: ManagedObject) throws -> Record {

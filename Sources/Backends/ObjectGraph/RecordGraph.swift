@@ -45,10 +45,10 @@ final class RecordGraph {
     }
   }
 
-  /// Where the database lies; nil for the other types of store.
+  /// The path of the database. Nil for the other types of store.
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
-  /// Another context over the same coordinator, on a queue of its own.
+  /// Creates another context over the same coordinator, with a private queue.
   init(besides other: RecordGraph) throws {
     (type, url, options) = (other.type, other.url, other.options)
     (coordinator, store) = (other.coordinator, other.store)
@@ -143,7 +143,7 @@ final class RecordGraph {
     (coordinator, store, context, entities) = new
   }
 
-  /// The entity of a collection.
+  /// Returns the entity of a collection.
   func entity(_ collection: CollectionID) throws -> RecordEntity {
     entities[try collection.checked(entities.count)]
   }

@@ -12,7 +12,7 @@ extension SQLiteBackend: Concurrent {
 }
 
 final class SharedSQLite: SharedStore, @unchecked Sendable {
-  // Sendable because a connection is lent to one block at a time, and the pool is used under its lock.
+  // Sendable because only one block at a time has a connection, and the pool is used under its lock.
 
   /// Milliseconds for which other processes' locks are waited for, and those of a checkpoint.
   static let busyTimeout: Int32 = 2_000

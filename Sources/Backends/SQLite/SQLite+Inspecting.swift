@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What SQLite tells of its file.
+/// SQLite's own figures about its file.
 extension SQLiteBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
 }

@@ -1,14 +1,14 @@
 import StorageContract
 
-/// What the options and the asked durability come to: journal mode, sync level and promise.
+/// The journal mode, sync level and promise that follow from the options and the durability.
 extension SQLiteBackend {
-  /// Which mode the options and the durability come to, or nil if there is none.
+  /// Returns the mode for options and durability. Nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isApple = options[target] == "apple"
     switch options[journal] {
     case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
     case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
-      // What Apple's library does once WAL is on, and what Core Data chooses.
+      // The behaviour of Apple's library in WAL mode, and Core Data's choice.
       return SQLiteMode(journal: .wal, synchronous: .normal)
     case "delete": return .mode(.delete, durability)
     case "memory": return .mode(.memory, durability)

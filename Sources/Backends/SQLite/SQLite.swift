@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// `sqlite`: SQLite's C API, one connection, prepared statements, columns lent without a copy.
+/// `sqlite`: SQLite's C API, one connection, prepared statements, columns passed without a copy.
 final class SQLiteBackend: StorageBackend {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
@@ -117,7 +117,8 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try withConnection { connection in
-      // Where they lie: a copy of a change counts three references up and down, in memory that nothing has touched yet.
+      // The changes by position: a copy of a change retains and releases three references, in memory that is not cached
+      // yet.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
           ? try apply(changes.baseAddress.unsafelyUnwrapped, connection) : try applyAll(changes, connection)
@@ -134,7 +135,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection) { $0.record() }
   }
 
-  /// What the body makes of the row with a key, or nil if there is none.
+  /// Returns the result of the body for the row with a key. Nil if there is none.
   @inline(__always)
   private func withRow<Result>(
     _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
@@ -226,7 +227,7 @@ final class SQLiteBackend: StorageBackend {
     if isCached {
       let place = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
       let statement = try prepared[place] ?? prepare(kind, index, connection)
-      // A body that reads the same collection again gets a statement of its own.
+      // A body that reads the same collection again gets another statement.
       if sqlite3_stmt_busy(statement) == 0 {
         defer { sqlite3_reset(statement) }
         return try body(statement)

@@ -1,20 +1,19 @@
 import GRDBSQLite
 import StorageContract
 
-/// How a record becomes a row and a row a record's view, by SQLite's C API.
+/// The conversion of a record into a row, and of a row into a record's view, by SQLite's C API.
 struct SQLiteRow {
   /// Room for a record's name and group while it is put, where they are short.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// No text is shorter that lies in memory of its own: up to 15 bytes are part of the String.
+  /// Texts of up to 15 bytes are stored inside the String. Longer ones have their own memory.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
   /// Binds and steps.
   ///
-  /// What is bound is neither copied nor kept alive here: counting references up and down, while the engine is being
-  /// called and might do anything, costs more than the copy. The record and what it points to are the caller's, and
-  /// stay as they are until this returns.
+  /// A bound value is neither copied nor retained here: counting references during a call of the engine costs more than
+  /// the copy. The record and its contents belong to the caller, and do not change until this returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
@@ -24,8 +23,8 @@ struct SQLiteRow {
     return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Where the bytes of a text lie that somebody keeps: in its own memory, or in the room if they are part of it.
-  /// The text is named where it lies: passed as a value, it would be retained and released.
+  /// Returns the address of a text's bytes: in its own memory, or in the given buffer if they are part of the String.
+  /// The text is passed by address: a value would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
@@ -42,7 +41,7 @@ struct SQLiteRow {
     }
   }
 
-  /// The same for texts that are not in one piece; there are none on Linux.
+  /// Returns the same for texts that are not in one piece; there are none on Linux.
   @inline(never)
   private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -81,7 +80,7 @@ struct SQLiteRow {
     }
   }
 
-  /// The current row, pointing into the engine's page or its copy of a row that spans pages.
+  /// Returns the current row, pointing into the engine's page or its copy of a row that spans pages.
   @inline(__always)
   static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -89,7 +88,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// column_blob of a text gives its UTF-8 bytes as they are; column_text may copy them to add a NUL.
+  /// column_blob returns a text's UTF-8 bytes without a copy; column_text may copy them to add a NUL.
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)

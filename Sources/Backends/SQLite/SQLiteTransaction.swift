@@ -10,8 +10,7 @@ extension SQLiteBackend: Transactional {
   }
 }
 
-/// What a block may read and change between `BEGIN` and `COMMIT`: the store itself, whose connection is in the
-/// transaction.
+/// The view of a block between `BEGIN` and `COMMIT`: the store itself, whose connection is in the transaction.
 final class SQLiteTransaction: StoreTransaction {
   private let store: SQLiteBackend
   private var scans: [CollectionID: Int] = [:]

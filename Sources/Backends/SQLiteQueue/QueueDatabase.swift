@@ -9,7 +9,7 @@ import StorageContract
 /// queue from inside one of its blocks ends the process in GRDB, as FMDB's assertion does; here it is an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// How long another connection's lock is waited for, in seconds: FMDB's default, which GRDB leaves to its user.
+  /// The timeout in seconds for another connection's lock: FMDB's default, which GRDB leaves to its user.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -17,7 +17,7 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// What the options come to that no pragma tells.
+  /// The settings that no pragma returns.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
@@ -98,9 +98,9 @@ final class QueueDatabase: Sendable {
 
   /// Runs a block that reads by one statement.
   ///
-  /// Such a read is a transaction of its own: it sees one state of the database, whoever else writes. GRDB's `read` adds
-  /// that several statements see the same state and that none can write, by four statements more (of a pool's reader,
-  /// three). With `read=unsafe` they are left out here, and nowhere else.
+  /// Such a read is one transaction: it sees one state of the database beside any writer. GRDB's `read` also lets
+  /// several statements see the same state and prevents writes, with four more statements (three for a pool's reader).
+  /// With `read=unsafe` they are left out here, and nowhere else.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -110,7 +110,7 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
-  /// The same in a transaction that takes the lock for writing with its first change.
+  /// Returns the same in a transaction that takes the lock for writing with its first change.
   func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -225,7 +225,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// An error of GRDB as one of the contract's.
+  /// Returns an error of GRDB as one of the contract's.
   func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
 
   private static func translated(_ error: any Error, _ path: String) -> any Error {
@@ -255,7 +255,7 @@ extension QueueDatabase: SharedStore {
   }
 }
 
-/// What a block may read and change: valid while it runs.
+/// The view of a block, valid while it runs.
 final class QueueTransaction: StoreTransaction {
   private let queue: QueueDatabase
   private let db: Database

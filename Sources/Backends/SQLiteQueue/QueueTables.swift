@@ -80,7 +80,7 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
-  /// The records that a query asks for, in its order.
+  /// Returns the records that a query asks for, in its order.
   func find(
     _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
   ) throws {
@@ -88,7 +88,7 @@ struct QueueTables: Sendable {
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
-  /// What is asked for about the records that a predicate finds: a value for each row.
+  /// Returns the requested value of each record that a predicate finds.
   func rows<Value>(
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
     _ value: (Row) -> Value
@@ -100,7 +100,7 @@ struct QueueTables: Sendable {
     return values
   }
 
-  /// The index of a collection's words.
+  /// Returns the index of a collection's words.
   func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
     SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
   }
@@ -110,7 +110,7 @@ struct QueueTables: Sendable {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  /// The records that a statement finds, in its order, until the body returns false.
+  /// Returns the records that a statement finds, in its order, until the body returns false.
   func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
   ) throws {
@@ -132,7 +132,8 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// The record of a row, by the types that GRDB has for columns; the payload is copied once, from where it lies.
+  /// Returns the record of a row, by the types that GRDB has for columns; the payload is copied once, from where it
+  /// lies.
   ///
   /// - Throws: `RowDecodingError` for what no record has left there, as in a damaged file; a subscript would end the
   ///   process.

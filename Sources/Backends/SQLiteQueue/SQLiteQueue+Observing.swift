@@ -29,19 +29,18 @@ extension SQLiteQueueBackend: Observing {
 
 /// A list that follows an observation.
 ///
-/// Values come on the queue of lists, which is what the main queue is in an app; the suite's own thread waits there for
-/// other things. A commit that concerns an observation is announced while it is made, and every value says how many
-/// announcements came before it was fetched: so the list knows whether it is up to date, also where several commits are
-/// told as one.
+/// Values arrive on the queue of lists, which is the main queue in an app; the suite's main thread has other work. A
+/// commit that concerns an observation is announced while it is made. Each value has the number of announcements before
+/// its fetch, so the list knows whether it is up to date, even if several commits are delivered as one.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     /// The number of commits announced.
     var announced = 0
-    /// How many of them the list has taken in; nil before the first value.
+    /// The number of announcements that the list includes. Nil before the first value.
     var known: Int?
     /// Whether commits are announced from now on.
     var isTracking = false
-    /// Whether what comes is told.
+    /// Whether new values are delivered.
     var tells = false
     var isStopped = false
     var failure: (any Error)?

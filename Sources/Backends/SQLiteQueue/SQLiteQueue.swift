@@ -49,13 +49,13 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// Which mode the options and the durability come to, or nil if there is none.
+  /// Returns the mode for options and durability. Nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isPool = options[pool] == "yes"
     switch options[journal] {
     case "delete": return isPool ? nil : .mode(.delete, durability)
     case "auto" where durability == .shipped && !isPool: return SQLiteMode(journal: .delete)
-    // GRDB's own choice, whatever the library was compiled with.
+    // GRDB's own choice for every compiled library.
     case _ where durability == .shipped: return SQLiteMode(journal: .wal, synchronous: .normal)
     default: return .mode(.wal, durability)
     }

@@ -21,7 +21,7 @@ struct KeyOrder {
     keys.remove(at: position(of: key))
   }
 
-  /// The keys within a range, in order.
+  /// Returns the keys within a range, in order.
   mutating func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     sort()
     let start = position(of: range.lowerBound)
@@ -35,7 +35,7 @@ struct KeyOrder {
     isSorted = true
   }
 
-  /// The first place whose key is not below the given one.
+  /// Returns the first place whose key is not below the given one.
   private func position(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

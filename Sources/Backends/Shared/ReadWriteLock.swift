@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock that many threads may hold shared, or one alone. Whoever wants it alone comes before those who want it
-/// shared and came later: many readers would otherwise never let a writer in.
+/// A lock with many shared holders or one exclusive holder. A waiting exclusive holder goes before shared ones that
+/// came later: otherwise, many readers would never let a writer in.
 ///
 /// - Important: A thread must not take it twice.
 final class ReadWriteLock: @unchecked Sendable {

@@ -32,7 +32,7 @@ struct RecordTable {
     return old
   }
 
-  /// The keys within a range, in order.
+  /// Returns the keys within a range, in order.
   mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> { order.keys(in: range) }
 
   /// Every record, in key order.
@@ -45,7 +45,7 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// What brings the tables back to where they were before a commit.
+  /// The changes that restore the tables to their state before a commit.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   /// Empty collections.
@@ -93,18 +93,18 @@ struct RecordTables {
     }
   }
 
-  /// The record with a key, or nil.
+  /// Returns the record with a key, or nil.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try tables[collection.checked(tables.count)].records[key]
   }
 
-  /// The records of a range, in key order.
+  /// Returns the records of a range, in key order.
   mutating func records(_ range: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     let index = try collection.checked(tables.count)
     return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
   }
 
-  /// A copy of the keys of a range and of the dictionary, which stays as it is whatever is committed meanwhile.
+  /// Returns a copy of the keys of a range and of the dictionary, which later commits do not change.
   mutating func snapshot(
     _ range: ClosedRange<Int64>, in collection: CollectionID
   ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {
@@ -112,7 +112,7 @@ struct RecordTables {
     return (tables[index].sortedKeys(in: range), tables[index].records)
   }
 
-  /// The number of records of a collection.
+  /// Returns the number of records of a collection.
   func count(in collection: CollectionID) throws -> Int {
     try tables[collection.checked(tables.count)].records.count
   }

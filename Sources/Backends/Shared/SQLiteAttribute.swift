@@ -2,7 +2,7 @@ import StorageContract
 
 /// The SQL of an attribute that was added as SQLite's users add one: a column with a default, which touches no row.
 struct SQLiteAttribute {
-  /// Where the value stands in a row that ``scan`` finds.
+  /// The column of the value in a row that ``scan`` finds.
   static let place: Int32 = 6
 
   private let table: String
@@ -39,7 +39,8 @@ struct SQLiteAttribute {
   /// Sets the value, bound second and as bytes, of the record with the key that is bound first.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
-  /// A text as SQL writes it. One with a NUL can be written as a blob only, which a column of texts keeps as it is.
+  /// Returns a text as SQL writes it. One with a NUL can be written as a blob only, which a column of texts keeps as it
+  /// is.
   private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

@@ -27,7 +27,7 @@ final class SQLiteConnection {
     if !isClosed { sqlite3_close_v2(handle) }
   }
 
-  /// The error of the last call.
+  /// Returns the error of the last call.
   @inline(never)
   func error() -> StoreError {
     StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
@@ -51,7 +51,7 @@ final class SQLiteConnection {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
-  /// The first column of the first row as a text, or nil if there is none.
+  /// Returns the first column of the first row as a text, or nil if there is none.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }

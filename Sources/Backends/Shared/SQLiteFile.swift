@@ -8,12 +8,12 @@ enum SQLiteFile {
   static let mmap = OptionSpec(
     "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 leaves the library's")
 
-  /// The pragmas that a new connection runs first; empty if no option changes a default.
+  /// Returns the pragmas that a new connection runs first; empty if no option changes a default.
   static func pragmas(_ options: Options) -> String {
     let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
     return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")
   }
 
-  /// Whether it is read through a memory map. Written it is by calls.
+  /// Returns whether it is read through a memory map. Written it is by calls.
   static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
 }

@@ -2,10 +2,10 @@ import GRDBSQLite
 import StorageContract
 
 extension StoreLayout {
-  /// How an SQLite database lies in its file: `PRAGMA page_count` and `freelist_count`, and the leaves of all tables and
-  /// indexes as the table `dbstat` has them, where the library is compiled with it (Debian's is, Apple's is not).
+  /// The layout of an SQLite database in its file: `PRAGMA page_count` and `freelist_count`, and the leaves of all
+  /// tables and indexes from the table `dbstat`, if the library is compiled with it (Debian's is, Apple's is not).
   ///
-  /// A connection of its own reads it, so that every backend over SQLite can ask alike.
+  /// A separate connection reads it, so that every backend over SQLite can use it.
   ///
   /// - Throws: ``StoreError``.
   init(sqlite path: String) throws {

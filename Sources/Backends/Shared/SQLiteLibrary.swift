@@ -3,12 +3,12 @@ import GRDBSQLite
 import Synchronization
 import StorageContract
 
-/// What the SQLite library that is linked says about itself.
+/// The properties of the linked SQLite library.
 enum SQLiteLibrary {
   /// `SQLite 3.40.1`
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
-  /// `PRAGMA synchronous` of a connection that nobody touched, in rollback journal modes.
+  /// `PRAGMA synchronous` of a connection with default settings, in rollback journal modes.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
   /// The same in WAL mode; a library compiled without it uses the other.
@@ -45,8 +45,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// How many statements connections have run that were opened since it was first asked: whoever opens them, the library
-  /// asks each to tell (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// The number of statements on connections that were opened since the first call. The library reports each connection
+  /// of any code (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -66,7 +66,7 @@ private final class StatementCounter: Sendable {
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT),
         { _, _, _, text in
-          // What a trigger does comes with a comment for a text.
+          // The statements of a trigger have a comment as their text.
           if let text = text?.assumingMemoryBound(to: CChar.self), text[0] == 45, text[1] == 45 { return 0 }
           StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
           return 0
@@ -84,7 +84,7 @@ struct SQLiteMode: Equatable {
     case delete, wal, memory
   }
 
-  /// How often the engine syncs, by the number that `PRAGMA synchronous` reads back.
+  /// The sync levels, by the number that `PRAGMA synchronous` returns.
   enum Synchronous: Int {
     case off, normal, full, extra
 
@@ -100,10 +100,10 @@ struct SQLiteMode: Equatable {
   }
 
   var journal: Journal
-  /// What to set, or nil to leave what the library was compiled with.
+  /// The value to set. Nil for the compiled default.
   var synchronous: Synchronous?
 
-  /// The mode for a durability, or nil if this journal cannot have it.
+  /// Returns the mode for a durability, or nil if this journal cannot have it.
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
     switch (journal, durability) {
     case (_, .shipped): SQLiteMode(journal: journal)
@@ -118,7 +118,7 @@ struct SQLiteMode: Equatable {
     }
   }
 
-  /// What the mode promises with the library at hand.
+  /// The promise of the mode with the linked library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {

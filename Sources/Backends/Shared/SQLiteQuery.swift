@@ -5,7 +5,7 @@ import StorageContract
 /// Every value is bound, so that the text depends on the question's ``Shape`` alone: a statement that was prepared once
 /// serves all questions of its shape, as it does in an app, whose SQL is written down in its source.
 struct SQLiteQuery {
-  /// What is asked for.
+  /// The requested values.
   enum Subject: UInt8 {
     /// The records, in the query's order.
     case records
@@ -27,7 +27,7 @@ struct SQLiteQuery {
     let codes: [UInt8]
   }
 
-  /// What is bound to a placeholder.
+  /// The value of a placeholder.
   enum Value {
     case text(String)
     /// A text that holds a NUL, where a binding may end texts.
@@ -107,7 +107,7 @@ struct SQLiteQuery {
 
   // MARK: - Text
 
-  /// The statement over a table, whose name is quoted.
+  /// Returns the statement over a table, whose name is quoted.
   func sql(_ table: String) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
@@ -162,7 +162,7 @@ struct SQLiteQuery {
 
   // MARK: - Values
 
-  /// What is bound, in the order of the placeholders.
+  /// Returns the values of the placeholders, in order.
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
     try Self.forEachValue(of: query.predicate, body)
     guard isLimited else { return }
@@ -190,7 +190,7 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// The least text after all that start with a prefix, by their UTF-8 bytes; nil where none comes after them.
+  /// Returns the least text after all that start with a prefix, by their UTF-8 bytes; nil where none comes after them.
   ///
   /// UTF-8 sorts as the scalars do, so it is the prefix with its last scalar raised by one.
   static func successor(of prefix: String) -> String? {
@@ -207,6 +207,6 @@ struct SQLiteQuery {
 }
 
 extension SQLiteRecordSchema {
-  /// The text of a query.
+  /// Returns the text of a query.
   func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
 }

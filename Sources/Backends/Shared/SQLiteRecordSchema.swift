@@ -5,7 +5,7 @@ import StorageContract
 /// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
 /// column is stored as an integer to save space, which turns -0 into 0.
 struct SQLiteRecordSchema {
-  /// What is done with a table.
+  /// The operations on a table.
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
   }
@@ -32,7 +32,7 @@ struct SQLiteRecordSchema {
     return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
   }
 
-  /// The text of a statement for a collection, by its place.
+  /// Returns the text of a statement for a collection, by its place.
   func sql(_ statement: Statement, _ collection: Int) -> String {
     let table = tables[collection]
     return switch statement {
@@ -51,7 +51,7 @@ struct SQLiteRecordSchema {
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// What SQLite's number formats cannot keep.
+  /// The values that SQLite's number formats cannot keep.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 

@@ -8,7 +8,7 @@ protocol SQLiteRelationSession {
   ///
   /// - Returns: How many rows it has inserted or deleted.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
-  /// The first row of a query with keys bound to `?1`, `?2`, or nil if there is none.
+  /// Returns the first row of a query with keys bound to `?1`, `?2`, or nil if there is none.
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 
@@ -47,7 +47,7 @@ extension SQLiteRelationSession {
 }
 
 extension SQLiteRelations? {
-  /// What was declared.
+  /// Returns the declared relations.
   ///
   /// - Throws: ``StoreError/failed(_:)`` if nothing was.
   func declared() throws -> SQLiteRelations {
@@ -55,7 +55,7 @@ extension SQLiteRelations? {
     return self
   }
 
-  /// The statements of a relationship.
+  /// Returns the statements of a relationship.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, also where nothing was declared.
   func links(of id: RelationshipID) throws -> SQLiteRelations.Links {

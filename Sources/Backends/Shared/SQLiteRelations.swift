@@ -38,8 +38,8 @@ struct SQLiteRelations: Sendable {
   /// By the collection's place.
   private let deletions: [Deletion]
 
-  /// Where a deletion notes what it reaches, breadth first; empty between deletions. Each connection has its own, in
-  /// memory, and has to create it before it deletes.
+  /// The temporary table in which a deletion records the records that it reaches, breadth first. It is empty between
+  /// deletions. Each connection has one in memory, and creates it before it deletes.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
@@ -161,8 +161,8 @@ struct SQLiteRelations: Sendable {
   private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteRecordSchema) -> Deletion {
     let collections = reach(of: first, ends)
     let concerned = ends.filter { collections.contains($0.collection) }
-    // A queue without an order of its own is first in, first out: the reach is noted breadth first, its keys ascending
-    // within one end. CROSS JOIN keeps the queue the outer loop.
+    // A queue without ORDER BY is first in, first out: records are reached breadth first, with ascending keys within
+    // one end. CROSS JOIN keeps the queue the outer loop.
     let steps = concerned.filter { $0.rule == .cascade }.map { end in
       """
       UNION SELECT \(end.other), \(end.far) FROM reached CROSS JOIN \(end.links) ON \(end.near) = record \
@@ -194,7 +194,7 @@ struct SQLiteRelations: Sendable {
         + ["DELETE FROM \(notes)"])
   }
 
-  /// The collections that cascading can lead to from one, itself among them.
+  /// Returns the collections that cascading can lead to from one, itself among them.
   private static func reach(of first: Int, _ ends: [End]) -> [Int] {
     var reached = [first]
     var next = 0

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// An index of the words of a collection's texts, as SQL for either SQLite backend: an FTS5 table without content of its
-/// own, with the tokenizer that it has by default, and triggers that keep it in step.
+/// An index of the words of a collection's texts, as SQL for either SQLite backend: a contentless FTS5 table with the
+/// default tokenizer, and triggers that keep it up to date.
 ///
 /// FTS5 does not tell upper from lower case, nor some marks: what it finds holds every record that is asked for, and each
 /// is looked at once more.
@@ -48,7 +48,8 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// The records whose texts have some bytes, by key. Not LIKE, which takes upper for lower case and ends at a NUL.
+  /// Returns the records whose texts have some bytes, by key. Not LIKE, which takes upper for lower case and ends at a
+  /// NUL.
   ///
   /// - Parameter isCast: Whether the bytes are bound as a blob.
   func walk(isCast: Bool = false) -> String {
@@ -58,13 +59,13 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// What ``search`` is asked for.
+  /// Returns the argument of ``search``.
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
   /// Quoted: what stands before is, but for its end.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
-  /// A quoted name as a text.
+  /// Returns a quoted name as a text.
   private func literal(_ name: String) -> String {
     "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }

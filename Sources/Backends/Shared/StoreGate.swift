@@ -15,7 +15,7 @@ final class StoreGate: @unchecked Sendable {
 
   /// Runs a block inside.
   ///
-  /// - Parameter turn: A lock to be held meanwhile, taken before: whoever waits for it must not be inside yet.
+  /// - Parameter turn: A lock to hold meanwhile, taken before: a waiting thread must not be inside yet.
   /// - Throws: What the block throws; ``StoreError/failed(_:)`` if the store is closed, or if this thread is inside.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
@@ -28,7 +28,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while nobody else is inside; called from inside.
+  /// Runs the body while no other thread is inside; called from inside.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
   /// Closes the gate, and what is behind it, when everybody is out; does nothing the second time.
@@ -52,7 +52,7 @@ final class StoreGate: @unchecked Sendable {
     let outer: UnsafePointer<Entry>?
   }
 
-  /// Where each thread keeps its innermost ``Entry``.
+  /// The innermost ``Entry`` of each thread.
   private static let entries: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)

@@ -23,7 +23,7 @@ final class ChangeLog: RecordFile {
   /// Why nothing can be appended any more, or nil.
   private var defect: StoreError?
 
-  /// What waits for the disk.
+  /// The writes that are not synced yet.
   enum Syncs: String {
     /// Nothing.
     case never
@@ -32,7 +32,7 @@ final class ChangeLog: RecordFile {
     /// That, each commit, and the file's name.
     case commits
 
-    /// What a durability asks for.
+    /// The syncs that a durability requires.
     init(_ durability: Durability) {
       switch durability {
       case .shipped, .durable: self = .commits
@@ -58,14 +58,14 @@ final class ChangeLog: RecordFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }
 
-  /// What the log comes to, which is then open for appending.
+  /// Returns the content of the log, which is then open for appending.
   ///
   /// - Throws: ``StoreError``; a file that is no log stays as it is.
   func load() throws -> RecordTables {
     var tables = RecordTables(count: collections.count)
     let entries = try recover(&tables)
     let records = try collections.indices.reduce(0) { try $0 + tables.count(in: CollectionID($1)) }
-    // What was replaced or removed is history. A small log is not worth it.
+    // Replaced and removed records are history. A small log is not worth compacting.
     if entries > 2 * records + 100 { try compact(&tables) }
     try open()
     return tables
@@ -87,7 +87,7 @@ final class ChangeLog: RecordFile {
   /// The name was made safe when the file was made.
   func syncDirectory() {}
 
-  /// What could not be appended was cut off.
+  /// An incomplete append was cut off.
   func putBack(_ tables: inout RecordTables) {}
 
   /// Commits that were not waited for are, now: nothing is lost once the store is closed.
@@ -178,7 +178,7 @@ final class ChangeLog: RecordFile {
     return entries
   }
 
-  /// The change that a line is, whose checksum is right.
+  /// Returns the change that a line is, whose checksum is right.
   private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
     let body = line.dropFirst(2)
     if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {
@@ -263,7 +263,7 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// The checksum of some bytes after those that another one is of; 0 is that of none.
+  /// Returns the checksum of some bytes after those that another one is of; 0 is that of none.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

@@ -28,7 +28,7 @@ enum RecordLine {
     line += String(key).utf8
   }
 
-  /// What ``append(_:in:to:)`` wrote; nil if the line is anything else.
+  /// Parses a line of ``append(_:in:to:)``. Nil for any other line.
   static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
@@ -41,7 +41,7 @@ enum RecordLine {
     )
   }
 
-  /// What ``append(key:in:to:)`` wrote; nil if the line is anything else.
+  /// Parses a line of ``append(key:in:to:)``. Nil for any other line.
   static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }
@@ -50,7 +50,7 @@ enum RecordLine {
 
   private static let tab = UInt8(ascii: "\t")
   private static let backslash = UInt8(ascii: "\\")
-  /// What is written after a backslash, and what it stands for.
+  /// The characters after a backslash, and their meanings.
   private static let escapes: [(letter: UInt8, byte: UInt8)] = [
     (backslash, backslash), (UInt8(ascii: "t"), tab), (UInt8(ascii: "n"), UInt8(ascii: "\n")),
     (UInt8(ascii: "r"), UInt8(ascii: "\r")), (UInt8(ascii: "0"), 0),
@@ -68,7 +68,7 @@ enum RecordLine {
 
   private static func ascii(_ field: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: field, as: UTF8.self) }
 
-  /// A text without its escapes; nil if one is unknown or the bytes are no UTF-8.
+  /// Returns a text without its escapes; nil if one is unknown or the bytes are no UTF-8.
   private static func text(_ field: Slice<UnsafeRawBufferPointer>) -> String? {
     guard field.contains(backslash) else { return String(validating: field, as: UTF8.self) }
     var bytes: [UInt8] = []

@@ -24,7 +24,7 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// A log that is not synced loses its last commits in a power cut, and no others: what is left is a prefix.
+  /// Returns a log that is not synced loses its last commits in a power cut, and no others: what is left is a prefix.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {

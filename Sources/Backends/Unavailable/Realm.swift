@@ -1,6 +1,6 @@
 import StorageContract
 
-/// `realm`: listed so that nobody looks for it in vain, with the reason why no store of it can be opened.
+/// `realm`: listed with the reason why no store of it can be opened.
 ///
 /// RealmSwift needs the Objective-C runtime, and there is none on Linux (realm-swift issues 3263, 4610 and 5293). Its core in
 /// C++ has no binding to Swift there.
@@ -20,7 +20,7 @@ final class RealmBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws { throw StoreError.failed("realm: \(Self.reason)") }
 
-  // No store was ever opened, so that none of these is called.
+  // These are never called, because no store can be opened.
   let settings = ""
   func commit(_ changes: [Change]) {}
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) -> Bool { false }

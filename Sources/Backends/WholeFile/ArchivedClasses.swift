@@ -3,8 +3,8 @@ import StorageContract
 
 /// Finds the names of the classes in a keyed archive without decoding it.
 ///
-/// NSKeyedUnarchiver ends the process here when it meets a class that was not allowed, whatever its failure policy is.
-/// So the names are looked at first, in the file itself: a binary property list (its layout is described in
+/// NSKeyedUnarchiver ends the process here when it meets a class that was not allowed, with every failure policy.
+/// Therefore the names are checked first in the file: a binary property list (its layout is described in
 /// CoreFoundation's CFBinaryPList.c) in whose object table each class is a dictionary with the key `$classname`.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
@@ -42,7 +42,7 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// A big-endian number; nil if it does not lie within the bytes, or is larger than any place in them.
+  /// Returns a big-endian number; nil if it does not lie within the bytes, or is larger than any place in them.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }
@@ -51,7 +51,7 @@ struct ArchivedClasses {
     return value < UInt64(Int32.max) ? Int(value) : nil
   }
 
-  /// Where an object lies.
+  /// Returns the offset of an object.
   @inline(__always)
   private func place(of object: Int) -> Int? {
     guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
@@ -59,19 +59,19 @@ struct ArchivedClasses {
     return place
   }
 
-  /// The number of an object's elements, and where they begin.
+  /// Returns the number of an object's elements, and where they begin.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)
     guard low == 0x0f else { return (low, place + 1) }
-    // The number stands beside the marker, as an object of its own: 0x1n and 2^n bytes.
+    // The number follows the marker as a separate object: 0x1n and 2^n bytes.
     guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1 else { return nil }
     let size = 1 << Int(bytes[place + 1] & 0x0f)
     guard size <= 8, let count = Self.number(bytes, place + 2, size) else { return nil }
     return (count, place + 2 + size)
   }
 
-  /// The class names, or nil if something is out of place.
+  /// Returns the class names, or nil if something is out of place.
   private func names() -> Set<String>? {
     var keys: Set<Int> = []
     var dictionaries: [Int] = []
@@ -101,7 +101,7 @@ struct ArchivedClasses {
     return names
   }
 
-  /// An ASCII text; anything else is nil.
+  /// Returns an ASCII text; anything else is nil.
   private func text(_ place: Int) -> String? {
     guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
     else { return nil }

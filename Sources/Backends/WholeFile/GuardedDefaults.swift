@@ -57,16 +57,16 @@ final class GuardedDefaults {
   /// Removes a value, if there is one.
   func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
 
-  /// The value as Foundation has it, or nil.
+  /// Returns the value as Foundation has it, or nil.
   func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
 
-  /// The bytes, or nil if there are none.
+  /// Returns the bytes, or nil if there are none.
   func data(forKey key: String) -> Data? { defaults.data(forKey: key) }
 
-  /// The truth value; false if there is none.
+  /// Returns the truth value; false if there is none.
   func bool(forKey key: String) -> Bool { defaults.bool(forKey: key) }
 
-  /// The address of a file or of something on the network, or nil.
+  /// Returns the address of a file or of something on the network, or nil.
   func url(forKey key: String) -> URL? {
     guard let data = defaults.data(forKey: key) else { return defaults.url(forKey: key) }
     let classes: Set = [NSStringFromClass(NSURL.self)]

@@ -81,7 +81,7 @@ final class RowData: NSObject, NSSecureCoding {
 struct KeyedArchiveCodec: WholeFileCodec {
   private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(RowData.self)]
 
-  /// What errors call the archive.
+  /// The name of the archive in errors.
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {

@@ -3,9 +3,9 @@ import StorageContract
 
 /// Turns the collections of a store into the bytes of one file and back.
 protocol WholeFileCodec {
-  /// The file's bytes for collections whose records are in key order.
+  /// Returns the file's bytes for collections whose records are in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// The collections of a file; those that are missing come back empty.
+  /// Returns the collections of a file; those that are missing come back empty.
   ///
   /// - Throws: ``StoreError/damaged(_:)``.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
@@ -13,9 +13,9 @@ protocol WholeFileCodec {
 
 /// The file behind a ``ResidentFile``, and how commits get into it.
 protocol RecordFile {
-  /// What was in force while it was written, as a row shows it.
+  /// The settings while it was written, as a row shows them.
   var settings: String { get }
-  /// What the file holds; empty tables if there is none.
+  /// Returns the content of the file. Empty tables if there is none.
   func load() throws -> RecordTables
   /// Saves changes that the tables hold already.
   ///
@@ -25,19 +25,19 @@ protocol RecordFile {
   func syncDirectory() throws
   /// Saves what the tables held before a commit whose name could not be made safe.
   func putBack(_ tables: inout RecordTables)
-  /// Lets go of the file.
+  /// Closes the file.
   func close()
 }
 
-/// Where an ``EncodedFile`` keeps its bytes.
+/// The storage of an ``EncodedFile``.
 protocol WholeValue {
-  /// What there is, or nil.
+  /// Returns the stored bytes. Nil if there are none.
   func read() throws -> Data?
   /// Puts other bytes in its place. What was there stays if it throws.
   func replace(with data: Data) throws
   /// Makes the last replacement survive a power cut, where that is promised and not yet done.
   func syncDirectory() throws
-  /// How it is written, as a row shows it.
+  /// The way it is written, as a row shows it.
   var settings: String { get }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// `defaults`: UserDefaults of a suite of its own, one key for each record, `synchronize()` at the end of a commit.
+/// `defaults`: UserDefaults of a private suite, one key for each record, `synchronize()` at the end of a commit.
 ///
 /// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data: the only type of value that keeps every
 /// number and date as it was. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, and takes that
@@ -209,8 +209,8 @@ final class UserDefaultsBackend: StorageBackend {
   /// Every value of a collection, in no order.
   private func values(_ collection: Int) -> [(key: Int64, data: Data)] {
     let prefix = prefixes[collection]
-    // The representation holds the global domain as well, hence the check of prefix, number and type. A collection
-    // whose name is another's up to a point is told apart by what follows: only digits and a sign are a key.
+    // The representation includes the global domain, hence the check of prefix, number and type. A collection whose
+    // name begins with another's is distinguished by the rest: only digits and a sign are a key.
     return defaults.dictionaryRepresentation().compactMap { name, value in
       guard name.hasPrefix(prefix), let key = Int64(name.dropFirst(prefix.count)), let data = value as? Data
       else {
@@ -234,7 +234,7 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// The value of the last variable with a name, `=` included, in texts that each end with a zero byte.
+  /// Returns the value of the last variable with a name, `=` included, in texts that each end with a zero byte.
   ///
   /// The texts are not taken apart: what opening a store allocates must not depend on how many variables a shell has.
   private static func value(of name: String, in variables: Data) -> String? {

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// How a file is replaced when everything in it is written anew.
+/// Replaces a file of which everything is written anew.
 enum Rewriting: Sendable {
   /// Foundation's plain write: the file is emptied in place, written, synced. Not safe while it happens.
   case inPlace
@@ -32,7 +32,7 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// The promise of a backend that writes whole files.
+  /// Returns the promise of a backend that writes whole files.
   static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped), (true, .intact): .level(.intact)
@@ -71,7 +71,7 @@ struct WholeFile {
 
   private var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// The content, or nil if there is no file.
+  /// Returns the content, or nil if there is no file.
   ///
   /// - Throws: ``StoreError``; an empty file is damaged, since none of these formats has an empty form.
   func read() throws -> Data? {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a store lives through before an aged cell finds it.
+/// The changes of a store before an aged cell uses it.
 ///
 /// Its N records are put in random order. Then come K times N changes, drawn from a seed: each N of them delete a tenth
 /// of the records and insert them again, and otherwise replace a record by one whose payload is shorter or longer. What
@@ -26,7 +26,7 @@ public struct AgedStore: Sendable {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// The number of changes, the filling included.
+  /// Returns the number of changes, the filling included.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
   /// One change, in the room of a word: a life of a million records has millions of them.
@@ -41,7 +41,7 @@ public struct AgedStore: Sendable {
     init(_ place: Int, isDelete: Bool = false) { word = place << 1 | (isDelete ? 1 : 0) }
   }
 
-  /// All changes in order, the filling first.
+  /// Returns all changes in order, the filling first.
   func steps() -> [Step] {
     let count = source.count
     var random = RandomStream(seed: seed, .life, 0)
@@ -59,7 +59,7 @@ public struct AgedStore: Sendable {
           steps.append(Step(present[random.below(present.count)]))
           continue
         }
-        // Whatever is gone is back after N changes.
+        // Every removed record is back after N changes.
         if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
           let place = absent.remove(swapping: random.below(absent.count))
           steps.append(Step(place))
@@ -82,9 +82,9 @@ public struct AgedStore: Sendable {
     return last
   }
 
-  /// Lets a store live in the environment's empty directory: each change is a commit of its own where an engine changes
-  /// pages, and each N of them are one where it writes its whole file, which has no age but its content. Before each N
-  /// changes the store is closed and opened again.
+  /// Ages a store in the environment's empty directory. Each change is a separate commit if the engine changes pages. N
+  /// changes are one commit if it writes its whole file, whose age is only its content. Before each N changes the store
+  /// is closed and opened again.
   ///
   /// - Parameter step: Called after each commit.
   /// - Throws: ``StoreError``.
@@ -114,8 +114,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// The change of a step: a record that will be replaced or deleted again has another payload than at the end, of
-  /// nothing to twice its length, which is a few bytes at least.
+  /// Returns the change of a step: a record that will be replaced or deleted again has another payload than at the end,
+  /// of nothing to twice its length, which is a few bytes at least.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)

@@ -15,7 +15,7 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// An app's configuration: five texts, of which two name the record and three are its payload.
+  /// Returns an app's configuration: five texts, of which two name the record and three are its payload.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

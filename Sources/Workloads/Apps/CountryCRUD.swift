@@ -30,7 +30,7 @@ public struct CountryCRUD: Workload {
 
 /// Countries come and go at the same pace: before operation k there are the keys from k + 1 to k + N.
 private final class CountrySession: WorkloadSession {
-  /// What an operation is about.
+  /// The subject of an operation.
   private struct Step {
     var changed: Int64
     var population: Double
@@ -45,9 +45,9 @@ private final class CountrySession: WorkloadSession {
   private var store: (any StorageBackend)?
   private var block: [Step] = []
   private var blockStart = 0
-  /// What was found of the country to change, the one to add and the one to delete.
+  /// The results for the country to change, the one to add and the one to delete.
   private var found: [[Record?]] = []
-  /// What the store holds before the first operation that has not been verified.
+  /// The store's content before the first operation that has not been verified.
   private var state: Expectation
 
   init(_ context: SessionContext, scans: Bool) {
@@ -131,7 +131,7 @@ private final class CountrySession: WorkloadSession {
     store = nil
   }
 
-  /// The population, and two whole countries.
+  /// Returns the population, and two whole countries.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       // The size of a country is in its names: those of the one that goes are the key's, too.

@@ -19,7 +19,7 @@ public struct FourLines: Workload {
     Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
   }
 
-  /// A line: its number, from 0, is the key.
+  /// Returns a line: its number, from 0, is the key.
   static func line(_ number: Int, _ text: String) -> Record {
     Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
   }

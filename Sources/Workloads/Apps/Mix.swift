@@ -54,11 +54,11 @@ public struct Mix: Workload {
   }
 }
 
-/// What a mix consists of.
+/// The shares of a mix.
 struct MixSettings: Sendable, Equatable {
   /// Per cent of operations of each kind; they add up to 100.
   var shares: [MixOperation.Kind: Double]
-  /// Which items are popular.
+  /// The distribution of popular items.
   var distribution: ItemDistribution = .zipfian
   /// Whether keys are hashes of items' numbers.
   var isHashed = false
@@ -90,10 +90,10 @@ struct MixSettings: Sendable, Equatable {
     longestScan = Int(options[Mix.longestScan]) ?? 100
   }
 
-  /// Whether nothing is changed, so that there is nothing to promise.
+  /// Whether nothing is changed, so that durability does not matter.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
-  /// A percentage without superfluous digits.
+  /// Returns a percentage without superfluous digits.
   static func text(_ share: Double) -> String {
     share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
   }

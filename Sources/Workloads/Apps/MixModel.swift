@@ -1,16 +1,16 @@
 import StorageContract
 
-/// What a store must hold while a mix is run on it, and what each operation writes.
+/// The expected content of a store during a mix, and the writes of each operation.
 struct MixModel {
-  /// What one operation does to the store.
+  /// The effect of one operation on the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
     /// Records of a scan at most.
     var length = 0
-    /// What is changed of the record, of an update or a read-modify-write.
+    /// The changed part of the record, for an update or a read-modify-write.
     var edit: Edit?
-    /// What the store holds under the key afterwards, if that is something else than before.
+    /// The value under the key afterwards, if it changes.
     var record: Record?
     /// Logical bytes that change.
     var bytesChanged = 0
@@ -45,7 +45,7 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// What an operation does, given what the operations before it have changed that are not applied yet.
+  /// Returns the effect of an operation after pending changes of earlier operations.
   mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = key(operation.item)
@@ -65,7 +65,7 @@ struct MixModel {
     }
   }
 
-  /// The operation itself, for its hash.
+  /// Returns the operation itself, for its hash.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))
@@ -80,7 +80,7 @@ struct MixModel {
     expectation.apply(.put(record))
   }
 
-  /// The records from a key on, in key order.
+  /// Returns the records from a key on, in key order.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
     var place = source.place(ofFirstFrom: key)
@@ -95,7 +95,7 @@ struct MixModel {
     return records
   }
 
-  /// The first place of ``inserted`` whose key is not below another.
+  /// Returns the first place of ``inserted`` whose key is not below another.
   private func placeInInserted(_ key: Int64) -> Int {
     var (low, high) = (0, inserted.count)
     while low < high {

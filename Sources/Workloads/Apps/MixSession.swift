@@ -20,7 +20,7 @@ final class MixSession: WorkloadSession {
   private var seen: [Seen] = []
   private var blockStart = 0
 
-  /// What an operation has read.
+  /// The values that an operation has read.
   private enum Seen {
     case nothing
     case record(Record?)
@@ -33,7 +33,7 @@ final class MixSession: WorkloadSession {
     self.stream = stream
     model = MixModel(context, stream)
     hashed = model
-    // What a block reads stays in memory until it is checked.
+    // The values that a block reads stay in memory until they are checked.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
   }
@@ -77,7 +77,7 @@ final class MixSession: WorkloadSession {
       case .readModifyWrite:
         let found = try store.record(key, in: .records)
         seen[place] = keep(found)
-        // What stores nothing gives back nothing that could be changed.
+        // A backend that stores nothing returns nothing that could be changed.
         guard isVerifiable else {
           try store.commit(changes[place])
           break

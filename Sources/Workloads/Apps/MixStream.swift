@@ -2,7 +2,7 @@ import StorageContract
 
 /// One operation of a mix.
 struct MixOperation: Equatable {
-  /// What is done.
+  /// The kind of an operation.
   enum Kind: String, CaseIterable, Sendable {
     /// One record as Swift values.
     case read
@@ -15,7 +15,7 @@ struct MixOperation: Equatable {
     /// A record read, one field of it changed, and stored again.
     case readModifyWrite = "rmw"
 
-    /// What it does to a record, for `list`.
+    /// The effect on a record, for `list`.
     var help: String {
       switch self {
       case .read: "read a record"
@@ -65,7 +65,7 @@ struct MixStream {
     generator = settings.distribution.generator(items: items, room: room)
   }
 
-  /// The operation with a number, from 0.
+  /// Returns the operation with a number, from 0.
   mutating func operation(_ number: Int) -> MixOperation {
     if number < next { (next, there) = (0, items) }
     while next < number {

@@ -11,7 +11,7 @@ final class ReopeningSession: WorkloadSession {
   private var block: [[[Change]]] = []
   private var blockStart = 0
   private var loads: [(first: [Record], second: [Record])] = []
-  /// What the store holds before the first operation that has not been verified.
+  /// The store's content before the first operation that has not been verified.
   private var state: Expectation
 
   /// Creates a session.
@@ -42,7 +42,7 @@ final class ReopeningSession: WorkloadSession {
   func perform(_ operation: Int) throws {
     let first = try launch { store in
       let records = try store.records(.all, in: .records)
-      // What opening the store has written is not the first save's.
+      // The writes of opening the store do not count for the first save.
       context.acknowledged?(false)
       for changes in block[operation - blockStart] {
         try store.commit(changes)
@@ -77,7 +77,7 @@ final class ReopeningSession: WorkloadSession {
   /// Nothing is open between operations.
   func finish() {}
 
-  /// The texts and payloads of the changed records.
+  /// Returns the texts and payloads of the changed records.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       saves(operation).joined().reduce(sum) { $0 + $1.record.logicalSize - 24 }

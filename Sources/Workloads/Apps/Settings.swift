@@ -18,14 +18,14 @@ public struct Settings: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
 }
 
-/// What the settings are, and how they change from operation to operation.
+/// The settings, and their changes from operation to operation.
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
   /// The numbers that are looked up first, before they are drawn.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
-  /// What an operation changes.
+  /// Returns the changes of an operation.
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
     switch operation % 3 {
     case 0: flag
@@ -34,27 +34,27 @@ enum Setting {
     }
   }
 
-  /// A place among the plain settings, and a value for it.
+  /// Returns a place among the plain settings, and a value for it.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// The number that an operation looks up, which the list of the last four is to remember.
+  /// Returns the number that an operation looks up, which the list of the last four is to remember.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let place = operation / 3
     return place < firstRecent.count ? firstRecent[place] : random(operation, seed).1
   }
 
-  /// The value that an operation gives a plain setting.
+  /// Returns the value that an operation gives a plain setting.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
-  /// The list with one more at its end, and no more than four.
+  /// Returns the list with one more at its end, and no more than four.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// The flag and the list after so many operations; of the others, what they are at first.
+  /// Returns the flag and the list after so many operations; of the others, what they are at first.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -80,7 +80,7 @@ private final class SettingsSession: WorkloadSession {
   private var keys: [[Int64]] = []
   private var blockStart = 0
   private var found: [[Record?]] = []
-  /// What the store holds before the first operation that has not been verified.
+  /// The store's content before the first operation that has not been verified.
   private var state: Expectation
 
   init(_ context: SessionContext) {
@@ -135,7 +135,7 @@ private final class SettingsSession: WorkloadSession {
     }
   }
 
-  /// What a setting is when the operation has changed it.
+  /// Returns the value of a setting after the operation.
   private func record(_ key: Int64, after operation: Int) -> Record {
     var record = Setting.record(key, at: operation + 1, seed: context.seed)
     if ![Setting.flag, Setting.recent].contains(key) {
@@ -154,7 +154,7 @@ private final class SettingsSession: WorkloadSession {
     .put(record(Setting.changed(by: operation, seed: context.seed), after: operation))
   }
 
-  /// The value's bytes.
+  /// Returns the value's bytes.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { $0 + change(by: $1).record.payload.count }
   }

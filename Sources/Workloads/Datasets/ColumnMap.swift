@@ -14,7 +14,7 @@ struct ColumnMap {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     case ms
 
-    /// A number of this unit in seconds since 2001.
+    /// Returns a number of this unit in seconds since 2001.
     func seconds(_ number: Double) -> Double {
       switch self {
       case .unix: number - 978_307_200

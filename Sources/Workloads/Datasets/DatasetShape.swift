@@ -6,7 +6,7 @@ enum DatasetShape {
   case delimited
   case lines
 
-  /// The shape of a file that can be read, and its text without a byte order mark.
+  /// Returns the shape of a file that can be read, and its text without a byte order mark.
   ///
   /// - Throws: ``UsageError`` naming another format and the command that converts it.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
@@ -69,7 +69,7 @@ enum DatasetShape {
     return nil
   }
 
-  /// The line, and the byte of it, at which a text stops being UTF-8, from 1.
+  /// Returns the line, and the byte of it, at which a text stops being UTF-8, from 1.
   private static func firstInvalidByte(_ data: Data) -> (line: Int, column: Int) {
     var line = 0
     for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {

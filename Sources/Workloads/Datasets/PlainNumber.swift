@@ -2,7 +2,7 @@ import StorageContract
 
 /// Numbers as data files have them: decimal digits, perhaps with a sign, a point and an exponent.
 enum PlainNumber {
-  /// The number that a text is, finite.
+  /// Returns the number that a text is, finite.
   ///
   /// - Throws: ``UsageError`` with the reason alone, to follow a line and a column.
   static func read(_ text: String) throws -> Double {

@@ -7,7 +7,7 @@ struct TimeColumn {
   /// Seconds since 2001 of 1990-01-01 and 2100-01-01, between which a date is plausible.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// The unit of a column's numbers. 0 stands for no date, and tells nothing.
+  /// Returns the unit of a column's numbers. 0 stands for no date, and tells nothing.
   ///
   /// - Parameters:
   ///   - numbers: The numbers with their lines.
@@ -48,7 +48,7 @@ struct TimeColumn {
     return names.isEmpty ? "no date between 1990 and 2100" : names.joined(separator: " or ")
   }
 
-  /// Whether a number is a year, or a day as 20260131.
+  /// Returns whether a number is a year, or a day as 20260131.
   private static func isDayOrYear(_ value: Double) -> Bool {
     guard let whole = Int(exactly: value) else { return false }
     if (1_900...2_100).contains(whole) { return true }

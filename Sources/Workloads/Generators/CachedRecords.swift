@@ -8,7 +8,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
   /// The records as far as they were made. Not an array of optionals: an access check for each of a million look-ups
   /// would be felt, and so would be the copies of what is taken out of an optional.
   private let records: UnsafeMutablePointer<Record>
-  /// Which of them were made.
+  /// The records that were made.
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
   /// More records than this are made anew each time: the cache would outgrow what is measured.
@@ -43,7 +43,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     return records[index]
   }
 
-  /// Whether a record is the one at an index, bit for bit.
+  /// Returns whether a record is the one at an index, bit for bit.
   func isRecord(_ record: borrowing Record, at index: Int) -> Bool {
     guard !isMade.isEmpty else { return record.isIdentical(to: source.record(at: index)) }
     keep(index)

@@ -2,7 +2,7 @@ import StorageContract
 
 /// Records made from a seed: keys 1 to N, names in mixed scripts, payloads unique to each record.
 public struct GeneratedRecords: RecordSource {
-  /// What payloads look like.
+  /// The kinds of payload.
   public enum Payload: String, Sendable, CaseIterable {
     /// Random bytes, which no engine can compress.
     case random
@@ -48,7 +48,7 @@ public struct GeneratedRecords: RecordSource {
       payload: Self.payload(bytes, payload, &random))
   }
 
-  /// A payload of random bytes or words.
+  /// Returns a payload of random bytes or words.
   public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
@@ -85,7 +85,7 @@ public struct GeneratedRecords: RecordSource {
   }
 }
 
-/// What names, groups and text payloads are put together from.
+/// The parts of names, groups and text payloads.
 enum SampleText {
   /// Latin with and without marks, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
   /// one to four bytes a character.

@@ -20,7 +20,7 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// The key of an item: the 64-bit FNV-1a hash of its number's eight bytes, least first, without its sign, as
+  /// Returns the key of an item: the 64-bit FNV-1a hash of its number's eight bytes, least first, without its sign, as
   /// `Utils.fnvhash64` of YCSB computes it (core/src/main/java/site/ycsb/Utils.java).
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
@@ -29,7 +29,7 @@ public struct HashedRecords: RecordSource {
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// A record of YCSB: a key, in both its forms, and bytes.
+  /// Returns a record of YCSB: a key, in both its forms, and bytes.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)
@@ -51,7 +51,7 @@ public struct HashedRecords: RecordSource {
 }
 
 extension RecordSource {
-  /// The first place whose key is not below another, or the number of records if all are.
+  /// Returns the first place whose key is not below another, or the number of records if all are.
   func place(ofFirstFrom key: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -10,7 +10,7 @@ public protocol ItemGenerator {
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
 
-/// Which items are asked for more often than others, by YCSB's names for it.
+/// The distributions of requests over items, by YCSB's names.
 public enum ItemDistribution: String, Sendable, CaseIterable {
   /// See ``ScrambledZipfian``.
   case zipfian
@@ -19,7 +19,7 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   /// See ``LatestItems``.
   case latest
 
-  /// A generator over items.
+  /// Returns a generator over items.
   ///
   /// - Parameters:
   ///   - items: How many there are in the beginning.

@@ -1,8 +1,8 @@
 /// Random numbers that depend on nothing but a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014).
 ///
-/// The n-th operation draws from a stream of its own, so that any part of the operation stream can be made again
-/// without what came before: that is how results are verified.
+/// The n-th operation draws from a separate stream, so that any part of the operation stream can be generated without
+/// the earlier ones. Verification relies on this.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,21 +14,21 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
-  /// What numbers are drawn for; equal indices of two purposes are unrelated.
+  /// The purpose of random numbers. Equal indices of two purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
     /// The values of a generated record.
     case record = 1
-    /// Which key an operation is about.
+    /// The key of an operation.
     case key
-    /// What a save changes.
+    /// The content of a save.
     case change
     /// The order in which things are done.
     case order
-    /// Which of several kinds of operations comes next.
+    /// The next of several kinds of operations.
     case kind
-    /// How long a text, payload or range is.
+    /// The length of a text, payload or range.
     case length
-    /// What happened to a store before it is measured: see `--aged`.
+    /// The changes of a store before it is measured: see `--aged`.
     case life
     /// The values that such a store held before.
     case formerValue
@@ -36,18 +36,18 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case round
   }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
   }
 
-  /// A number from 0 up to, but not including, the bound. The bias is below 2^-32 for bounds below 2^32.
+  /// Returns a number from 0 up to, but not including, the bound. The bias is below 2^-32 for bounds below 2^32.
   public mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// A number in [0, 1).
+  /// Returns a number in [0, 1).
   public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   private static func mix(_ value: UInt64) -> UInt64 {

@@ -6,14 +6,14 @@ import StorageContract
 public protocol RecordSource: Sendable {
   /// N.
   var count: Int { get }
-  /// The record at a place from 0 to `count - 1`. Keys ascend with the place.
+  /// Returns the record at a place from 0 to `count - 1`. Keys ascend with the place.
   func record(at index: Int) -> Record
-  /// The key at a place.
+  /// Returns the key at a place.
   func key(at index: Int) -> Int64
-  /// The place of a key, or nil if there is none.
+  /// Returns the place of a key, or nil if there is none.
   func index(of key: Int64) -> Int?
-  /// Whether what a store holds is the record at a place, bit for bit. A requirement, since one that keeps its records
-  /// can tell without handing them out.
+  /// Returns whether what a store holds is the record at a place, bit for bit. A requirement, since one that keeps its
+  /// records can tell without handing them out.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
@@ -23,7 +23,7 @@ extension RecordSource {
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// A key that no record has and that new records may take.
+  /// Returns a key that no record has and that new records may take.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }

@@ -28,6 +28,6 @@ public struct ScrambledZipfian: ItemGenerator {
     }
   }
 
-  /// The item that a rank stands for.
+  /// Returns the item that a rank stands for.
   static func item(atRank rank: Int, of space: Int) -> Int { Int(HashedRecords.key(rank) % Int64(space)) }
 }

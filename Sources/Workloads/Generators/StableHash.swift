@@ -6,7 +6,7 @@ public struct StableHash: Sendable, Equatable {
   /// The hash so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// How many bytes were added.
+  /// The number of bytes added.
   public private(set) var length = 0
 
   /// Starts a hash.

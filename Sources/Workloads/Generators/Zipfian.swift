@@ -29,7 +29,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// The sum of 1 / k^theta over the first ranks.
+  /// Returns the sum of 1 / k^theta over the first ranks.
   public static func zeta(_ count: Int, theta: Double = constant) -> Double {
     (1...max(1, count)).reduce(0) { $0 + pow(Double($1), -theta) }
   }
@@ -46,7 +46,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// The rank that belongs to a number in [0, 1): 0 is the most popular.
+  /// Returns the rank that belongs to a number in [0, 1): 0 is the most popular.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What sessions have in common whose operation can be done once to a store: for each, the store is made anew, untimed.
+/// The base of sessions whose operation can be done once per store: the store is created again for each, untimed.
 class FreshStoreSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a list should show: the records that a predicate finds, sorted, and cut where the group changes.
+/// The expected content of a list: the records that a predicate finds, sorted, and cut into groups.
 struct ListModel {
   /// The rows of each section.
   private(set) var sections: [[Record]] = []
@@ -38,13 +38,13 @@ struct ListModel {
   }
 }
 
-/// What a table view shows that is told differences and knows nothing else.
+/// The content of a table view that receives only differences.
 struct ListMirror {
   private(set) var sections: [[Record]]
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Whether it shows exactly these rows.
+  /// Returns whether it shows exactly these rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -86,8 +86,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// A difference without the rows that are told to be updated and are as they were: an object that was given the values
-  /// that it had is an update in Core Data's words.
+  /// Returns a difference without updates of unchanged rows: an object that was given the values that it had is an
+  /// update in Core Data's terms.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -106,7 +106,7 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// First whatever goes, by its old place, then whatever comes, by its new one.
+  /// Deletions come first, by their old positions, then insertions, by their new ones.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
     for change in difference.rows {

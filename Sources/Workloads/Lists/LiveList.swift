@@ -25,9 +25,9 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// How many updates of lists made no difference to what they show: a list was woken for nothing. Per save.
+  /// The number of list updates per save that changed nothing: the list was woken for nothing.
   static let falseWakes = "false_wakes_per_save"
-  /// How many records were made into Swift values to bring the lists up to date, per save.
+  /// The number of records per save that were converted into Swift values to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
@@ -44,7 +44,7 @@ public struct LiveList: Workload {
   }
 }
 
-/// Which rows the list has at the start, and what each save changes: a pure function of its number.
+/// The list's rows at the start and the changes of each save: a pure function of its number.
 struct ListEdits {
   /// Values of ``LiveList/edit``.
   enum Kind: String {
@@ -58,7 +58,7 @@ struct ListEdits {
   /// The records that the list does not show and that are saved in turn.
   private static let hidden = 10
 
-  /// What the list shows.
+  /// The content of the list.
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
@@ -81,10 +81,10 @@ struct ListEdits {
   /// Whether a save may leave every record as it was.
   var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
-  /// What the list shows at the start, in no order.
+  /// The list's rows at the start, in no order.
   var shown: [Record] { places.map { context.source.record(at: $0) } }
 
-  /// The changes of a save.
+  /// Returns the changes of a save.
   func changes(_ operation: Int) -> [Change] {
     guard !places.isEmpty || kind == .elsewhere else { return [] }
     var random = RandomStream(seed: context.seed, .key, operation)
@@ -113,7 +113,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// A record in the section of another.
+  /// Returns a record in the section of another.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -121,7 +121,7 @@ struct ListEdits {
     return record
   }
 
-  /// A record that the list does not show: new the first time, later changed.
+  /// Returns a record that the list does not show: new the first time, later changed.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let place = number % Self.hidden

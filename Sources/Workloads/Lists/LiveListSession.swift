@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Saves, and waits until the lists know. Each list has a mirror that is told the differences and nothing else; after
-/// each save it must show what a plain sort of the records shows, and the differences must be those that a plain
-/// comparison finds.
+/// Saves, and waits until the lists are up to date. Each list has a mirror that receives only the differences. After
+/// each save it must equal a plain sort of the records, and the differences must equal those of a plain comparison.
 final class LiveListSession: WorkloadSession {
   let blockSize = 64
   let limit: Int? = nil
@@ -91,7 +90,7 @@ final class LiveListSession: WorkloadSession {
         falseWakes += try mirrors[list].follow(updates.map(\.difference), to: model.sections, plain)
       }
     }
-    // What the store holds, asked for anew, and what the lists show.
+    // The store's content, read again, and the content of the lists.
     let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
     guard ListMirror(SectionedList(rows)).shows(model.sections) else {
       throw VerificationError(key: nil, "a fresh query gives other rows than it should")
@@ -128,7 +127,7 @@ final class LiveListSession: WorkloadSession {
     return bytes
   }
 
-  /// The bytes of the fields that a change makes others, or of the whole record that comes or goes.
+  /// Returns the bytes of the fields that a change makes others, or of the whole record that comes or goes.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record
@@ -156,7 +155,7 @@ final class LiveListSession: WorkloadSession {
   }
 }
 
-/// Where updates wait until they are checked; they come on any thread.
+/// The queue of updates until they are checked. They arrive on any thread.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

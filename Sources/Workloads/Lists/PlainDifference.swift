@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What changed between two lists, found by looking up every row in both: slow, and plain enough to be believed.
+/// The changes between two lists, found by looking up every row in both: slow, but simple enough to be trusted.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
@@ -10,7 +10,7 @@ struct PlainDifference {
   private var changed: Set<Int64> = []
   /// Those of them that cannot have stayed among their neighbours.
   private var moved: Set<Int64> = []
-  /// How many have moved in all: of those that changed places among themselves, as few as possible.
+  /// The total number of moved rows: the smallest set that explains the new order.
   private var moves = 0
 
   private struct Row {
@@ -27,7 +27,7 @@ struct PlainDifference {
     inserted = Set(after.keys.filter { before[$0] == nil })
     changed = Set(
       before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
-    // Rows whose place in the order is the same keep their order, whatever else has changed.
+    // Rows with equal positions in the order keep their order, regardless of other changes.
     let reordered = changed.filter { !Self.isSamePosition(before[$0]!.record, after[$0]!.record) }
     let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
     var staying: [ExactText: [(from: Int, to: Int)]] = [:]
@@ -69,7 +69,7 @@ struct PlainDifference {
     list[place.section][..<place.item].count { isFixed($0.id) }
   }
 
-  /// The most rows that can be chosen whose old and new order agree.
+  /// Returns the most rows that can be chosen whose old and new order agree.
   private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
     let targets = rows.sorted { $0.from < $1.from }.map(\.to)
     var lengths: [Int] = []
@@ -79,7 +79,7 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// What is wrong with a difference that was told, which leads to the right rows; nil if nothing is.
+  /// Returns the fault of a reported difference that leads to the right rows. Nil if there is none.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

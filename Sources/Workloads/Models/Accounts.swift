@@ -2,8 +2,8 @@ import StorageContract
 
 /// A bank's accounts: the key and the balance are the account, the other fields what else a bank knows of a customer.
 struct Accounts: RecordSource {
-  /// What each account holds at the start, in cents: more than all transfers of a trial together can take away, so that
-  /// whether one is possible does not depend on which came first.
+  /// The balance of each account at the start, in cents. It exceeds all transfers of a trial together, so that no
+  /// transfer fails in any order.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource

@@ -23,7 +23,7 @@ enum Country {
     ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
   ]
 
-  /// The country with a key, from 1 on.
+  /// Returns the country with a key, from 1 on.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
     let (lap, place) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(

@@ -5,7 +5,7 @@ import StorageContract
 /// The key stands for the ID, by which entries are found; ``Record/group`` is the user and ``Record/score`` the
 /// accuracy.
 struct LogEntries {
-  /// What the log holds at the start.
+  /// The log at the start.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
@@ -13,7 +13,7 @@ struct LogEntries {
   /// Entries that any thread may be the first to make, by the key after the last.
   private var sharedCount: Int { source.count / 4 + 1 }
 
-  /// What an operation does with the log.
+  /// The kinds of operations on the log.
   enum Operation: Equatable {
     /// A new entry under the key.
     case append(Int64)
@@ -25,11 +25,11 @@ struct LogEntries {
     case fetchAll
   }
 
-  /// The operation of a number: a pure function of it.
+  /// Returns the operation of a number: a pure function of it.
   ///
-  /// Each thread, one user, goes through a cycle of eight: five new entries, two that are looked for first, and the
-  /// removal of the cycle's first entry; in every fifth cycle the last new entry makes way for a look at all. Whatever
-  /// threads do to entries of each other can be done in any order.
+  /// Each thread, one user, repeats a cycle of eight: five new entries, two lookups, and the removal of the cycle's
+  /// first entry. In every fifth cycle the last new entry is replaced by a scan of all entries. Operations of threads
+  /// on each other's entries can run in any order.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
@@ -47,14 +47,14 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Which operation appended the entry with a key, or nil if none did.
+  /// Returns the operation that appended the entry with a key. Nil if none did.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
     return Int(number)
   }
 
-  /// The entry of a key when it was made: a pure function of the key.
+  /// Returns the entry of a key when it was made: a pure function of the key.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

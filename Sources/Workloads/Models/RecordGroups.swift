@@ -2,7 +2,7 @@ import StorageContract
 
 /// Records that are always changed together: what a reader sees of a group must all be of the same write.
 struct RecordGroups: Sendable {
-  /// What the store holds at the start.
+  /// The store's content at the start.
   let source: any RecordSource
   let seed: UInt64
   /// When the records were changed last, at the start.
@@ -20,24 +20,24 @@ struct RecordGroups: Sendable {
   /// The number of groups.
   var count: Int { max(1, source.count / Self.size) }
 
-  /// The places of a group's records.
+  /// Returns the places of a group's records.
   func places(_ group: Int) -> [Int] {
     (0..<Self.size).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Which group a write changes, by its number.
+  /// Returns the group that a write changes, by the number of the write.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Which group a read looks at, by its number.
+  /// Returns the group that a read looks at, by the number of the read.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// The records of a group after a write, or, without one, as they were at the start.
+  /// Returns the records of a group after a write, or, without one, as they were at the start.
   func records(_ group: Int, after write: Int?) -> [Record] {
     places(group).map { place in
       var record = source.record(at: place)
@@ -49,7 +49,7 @@ struct RecordGroups: Sendable {
     }
   }
 
-  /// Which write a record was changed by, nil if by none: its time of change tells.
+  /// Returns the write that changed a record, from its modification time. Nil if none did.
   func write(of record: Record, at place: Int) -> Int? {
     let number = (record.modified - times[place]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

@@ -17,7 +17,7 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// A class with students cannot be deleted; with a student or a course go its scores.
+  /// Returns a class with students cannot be deleted; with a student or a course go its scores.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -39,12 +39,12 @@ enum School {
   /// About 50 students to a course, each having two.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
-  /// A score that a student got in a semester.
+  /// Returns a score that a student got in a semester.
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// The school of N students, each with a class, two courses, and a score in each.
+  /// Returns the school of N students, each with a class, two courses, and a score in each.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []

@@ -22,13 +22,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// What was met in stores that nothing could be saved in any more.
+  /// The counts from stores in which nothing can be saved any more.
   private var formerTallies: [SharingTally] = []
 
   /// For how long a save is tried again after a kill, in nanoseconds: where a lock was in the way, and else, when it takes
   /// no longer than the other process needs to die.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// How many saves the other process makes before it is killed in the next one.
+  /// The number of complete saves of the other process before it is killed in the next one.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -110,7 +110,7 @@ final class KilledWriterSession: WorkloadSession {
         "after a process was killed in the middle of a save the other could save nothing: "
           + (side.report().lastError ?? "no reason was given"))
     }
-    // What can be found out about this store has been.
+    // All findings about this store are complete.
     stuck += 1
     isStuck = false
     formerTallies.append(side.report())

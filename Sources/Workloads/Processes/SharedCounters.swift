@@ -12,11 +12,11 @@ final class SharedCounters: @unchecked Sendable {
   enum Place: Int {
     /// The last save of the first and of the second side that was acknowledged.
     case first, second
-    /// What the second side is to do: a ``Signal``.
+    /// The command for the second side: a ``Signal``.
     case signal
-    /// How far the second side is: a ``State``.
+    /// The progress of the second side: a ``State``.
     case state
-    /// How many saves the second side has begun, and how many have ended.
+    /// The numbers of saves that the second side has begun and ended.
     case begun, ended
     /// In turn by turn: up to which save the second side may go.
     case turn
@@ -24,12 +24,12 @@ final class SharedCounters: @unchecked Sendable {
     fileprivate static let count = 7
   }
 
-  /// What the first side asks of the second.
+  /// The commands of the first side for the second.
   enum Signal: Int {
     case wait, go, stop
   }
 
-  /// What the second side says of itself.
+  /// The states of the second side.
   enum State: Int {
     case starting, ready
     /// It stays in the middle of a save until it is killed.

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// What two processes share: a counter that each save adds one to, for each side a mark with the number of its last save,
-/// and records that one side alone changes.
+/// The records that two processes share: a counter that each save increments, for each side a mark with the number of
+/// its last save, and records that only one side changes.
 ///
-/// All of it is a function of how many saves each side has made, in whatever order: that is how the end is verified.
+/// The content is a function of the number of saves of each side, in any order: this is how the end is verified.
 struct SharedRecords {
   /// The collections: the records, of which every second is one side's, and what both read.
   static let collections = ["records", "shared"]
@@ -62,7 +62,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// The record of its own that a save of a side stores, numbered from 1; nil where the side has none.
+  /// Returns the private record that a save of a side stores, numbered from 1. Nil if the side has none.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -76,12 +76,12 @@ struct SharedRecords {
     return record
   }
 
-  /// The logical bytes that a save of a side changes: two numbers, and a payload with its time.
+  /// Returns the logical bytes that a save of a side changes: two numbers, and a payload with its time.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// What the store holds after so many saves of each side.
+  /// Returns the store's content after the given numbers of saves.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {

@@ -6,21 +6,21 @@ struct SharingJudge {
   let records: SharedRecords
   /// Acknowledged saves of each side.
   var saves: [Int]
-  /// Which sides were not told what became of one more save: it failed without a reason that says so, or its process died.
+  /// The sides with one more save whose result is unknown: it failed without a reason, or its process died.
   var uncertain: [Bool]
   let losesNothing: Bool
 
-  /// What is missing.
+  /// The missing records.
   struct Result {
     /// By how much less the counter holds than there were saves.
     var lostUpdates = 0
     /// Records that do not hold what was last saved in them.
     var lostRecords = 0
-    /// What the store holds, where that is not what it should.
+    /// The store's content, if it is not the expected one.
     var expectation: Expectation
   }
 
-  /// Compares the store, which nobody has open.
+  /// Compares the store, which no process has open.
   ///
   /// - Throws: ``VerificationError`` where nothing may be lost and something was; ``StoreError``.
   mutating func judge() throws -> Result {
@@ -38,7 +38,7 @@ struct SharingJudge {
           "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, of which each was acknowledged"
         )
       }
-      // Whoever runs the trial compares the rest.
+      // The process that runs the trial compares the rest.
       return result
     }
     for (index, source) in context.fixture.records.enumerated() {
@@ -61,7 +61,7 @@ extension StorageBackend {
 }
 
 extension SharedRecords {
-  /// The numbers in a store that nobody changes.
+  /// Returns the numbers in a store that no process changes.
   static func numbers(_ store: any StorageBackend) throws -> Numbers { try numbers(store.snapshot()) }
 }
 

@@ -18,7 +18,7 @@ final class SharingSide {
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// Where a save stays in the middle, to be killed there: what it does then, before it would commit.
+  /// The action in the middle of a save that is to be killed, before it would commit.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
@@ -36,7 +36,7 @@ final class SharingSide {
     self.lock = lock
     let open = { try Capability.sharing(opening: environment, as: backend, manner.way).value }
     share = try lock?.exclusively(open) ?? open()
-    // A lock does not help whoever has read before.
+    // A lock does not help a process that has read before.
     losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
   }
 
@@ -132,7 +132,7 @@ final class SharingSide {
     }
   }
 
-  /// What was met until now.
+  /// Returns the counts so far.
   func report() -> SharingTally {
     var tally = tally
     tally.retries = share.retries()

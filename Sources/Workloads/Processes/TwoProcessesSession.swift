@@ -33,9 +33,9 @@ final class TwoProcessesSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store when everybody else is done with its files: whoever opens one in this process and closes it again, as
-  /// to read it into memory, gives up the locks that SQLite and LMDB have on it (fcntl(2); https://sqlite.org/howtocorrupt.html,
-  /// 2.2), and the other process would believe to be alone.
+  /// Opens the store when all others are done with its files. Opening and closing a file in this process, even to read
+  /// it into memory, releases the locks of SQLite and LMDB on it (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2),
+  /// and the other process would assume that it is alone.
   private func open() throws {
     let board = try SharedCounters.make()
     self.board = board
@@ -75,7 +75,7 @@ final class TwoProcessesSession: WorkloadSession {
       attempts += 1
       try side.save()
     }
-    // Nobody need wait for one that never began.
+    // A process that never began needs no waiting.
     if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
     let report = try partner?.report()
     try side.share.store.settle()
@@ -120,7 +120,7 @@ extension SharedCounters {
 }
 
 extension SharingFinding {
-  /// The findings of a trial.
+  /// Returns the findings of a trial.
   static func all(_ own: [SharingTally], _ other: SharingTally?, _ result: SharingJudge.Result) -> [Finding] {
     let sides = own + (other.map { [$0] } ?? [])
     let errors = sides.reduce(into: [:]) { $0.merge($1.errors, uniquingKeysWith: +) }

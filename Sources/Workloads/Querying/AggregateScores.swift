@@ -27,7 +27,7 @@ public struct AggregateScores: Workload {
       : QuerySession(
         context,
         GroupSummaryStream(model) { _, store in
-          // What an app does that keeps its objects in a store without queries, or does not know of them.
+          // The work of an app whose store has no queries, or that does not use them.
           var groups: [ExactText: ScoreSummary] = [:]
           for record in try store.records(.all, in: .records) {
             groups[ExactText(record.group), default: ScoreSummary()].add(record.score)

@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// A look-up in an index is as quick as one by key, and as many can be counted.
+  /// Returns a look-up in an index is as quick as one by key, and as many can be counted.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

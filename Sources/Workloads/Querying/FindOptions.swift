@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What the workloads that find by predicate have in common.
+/// The common options of workloads that find by predicate.
 enum FindOptions {
   /// Whether the engine may use an index.
   static let index = OptionSpec(
@@ -9,13 +9,13 @@ enum FindOptions {
   /// About which share of the records is found.
   static let select = OptionSpec("select", ["0.1%", "1%", "10%"], help: "about which share of the records is found")
 
-  /// How many records a share comes to: at least one.
+  /// Returns the number of records of a share: at least one.
   static func target(_ options: Options, of records: Int) -> Int {
     let share = Double(options[select].dropLast()).map { $0 / 100 } ?? 0
     return max(1, min(records, Int((Double(records) * share).rounded())))
   }
 
-  /// The field, where an index of it is asked for.
+  /// Returns the field, where an index of it is asked for.
   static func indexed(_ field: RecordField, _ options: Options) -> RecordField? {
     options[index] == "yes" ? field : nil
   }

@@ -33,8 +33,8 @@ public struct FindPrefix: Workload {
       })
   }
 
-  /// The start of a name that finds most nearly so many records; of two, the longer. Starts end between scalars, since
-  /// half a scalar is no text.
+  /// Returns the start of a name that finds most nearly so many records; of two, the longer. Starts end between
+  /// scalars, since half a scalar is no text.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }

@@ -39,14 +39,14 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The places of the records of a name, by key.
+  /// Returns the places of the records of a name, by key.
   func places(named name: String) -> [Int] {
     let name = ExactText(name)
     let start = names.firstPlace { !($0.text < name) }
     return names[start...].prefix { $0.text == name }.map(\.place)
   }
 
-  /// Where in ``names`` those lie that start with a prefix.
+  /// Returns the range of ``names`` that start with a prefix.
   func range(ofPrefix prefix: String) -> Range<Int> {
     let wanted = ExactText(prefix)
     let start = names.firstPlace { !($0.text < wanted) }
@@ -55,7 +55,7 @@ final class OrderedRecords {
     return start..<start + length
   }
 
-  /// The places of the records whose score lies in a range, by score and then by key.
+  /// Returns the places of the records whose score lies in a range, by score and then by key.
   func places(scored range: ClosedRange<Double>) -> [Int] {
     let start = scores.firstPlace { $0.score >= range.lowerBound }
     let end = scores.firstPlace { $0.score > range.upperBound }
@@ -91,7 +91,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element the condition holds for, or the end. It must hold for all elements after that.
+  /// Returns the first index whose element the condition holds for, or the end. It must hold for all elements after
+  /// that.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

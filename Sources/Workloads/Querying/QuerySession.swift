@@ -2,17 +2,17 @@ import StorageContract
 
 /// The queries of a workload, one for each operation, and how their answers are checked.
 protocol QueryStream<Query, Answer>: AnyObject {
-  /// What one operation asks for.
+  /// The request of one operation.
   associatedtype Query
-  /// What the store answers.
+  /// The answer of the store.
   associatedtype Answer
 
-  /// The field that the store is told to index before it is asked, or nil.
+  /// The field that the store indexes before the first query. Nil for none.
   var indexed: RecordField? { get }
   /// A bound for how many records an answer holds.
   var answerSize: Int { get }
 
-  /// The query of an operation: a pure function of its number.
+  /// Returns the query of an operation: a pure function of its number.
   func query(_ operation: Int) -> Query
   /// Asks it: the part that is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer

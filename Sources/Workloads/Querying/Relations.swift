@@ -31,7 +31,7 @@ private struct CourseScore {
   var course: Int64?
 }
 
-/// What is shown of a student.
+/// The shown data of a student.
 private struct Page {
   var student: Record?
   var classes: [Record] = []
@@ -50,7 +50,7 @@ private struct Page {
   ]
 }
 
-/// What an operation is about.
+/// The subject of an operation.
 private struct Visit {
   var student: Int64
   /// The class to move to.
@@ -62,7 +62,7 @@ private struct Visit {
   /// The key of the score, if it is the first of this student in the course and semester.
   var newScore: Int64
 
-  /// The changes, as they follow from what is on the page.
+  /// Returns the changes, as they follow from what is on the page.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -94,7 +94,7 @@ private final class RelationsSession: WorkloadSession {
   private var block: [Visit] = []
   private var blockStart = 0
   private var pages: [Page] = []
-  /// What the store holds before the first operation that has not been verified.
+  /// The store's content before the first operation that has not been verified.
   private var state: Expectation
 
   init(_ context: SessionContext, _ fetch: LinkFetch) {
@@ -171,7 +171,7 @@ private final class RelationsSession: WorkloadSession {
     }
   }
 
-  /// What is to be shown of a student.
+  /// Returns the expected data of a student.
   private func page(_ visit: Visit, _ state: Expectation) -> Page {
     func linked(
       _ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID
@@ -195,7 +195,7 @@ private final class RelationsSession: WorkloadSession {
     (store, relations) = (nil, nil)
   }
 
-  /// The keys of links that are made or removed, and the records that are put.
+  /// Returns the keys of links that are made or removed, and the records that are put.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

@@ -1,14 +1,14 @@
 import StorageContract
 
-/// Which keys a reading workload asks for: a pure function of the operation's number.
+/// The keys that a reading workload requests: a pure function of the operation's number.
 typealias KeyStream = (Int) -> Int64
 
-/// What sessions that read by key have in common: a ring of prepared keys over an open store.
+/// The base of sessions that read by key: a ring of prepared keys over an open store.
 ///
 /// The ring lies behind a pointer and not in properties: an operation may take 10 ns, and an access check of a class's
 /// property 5.
 class KeyReadingSession: WorkloadSession {
-  /// What an operation touches.
+  /// The records that an operation touches.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
@@ -144,7 +144,7 @@ final class RecordReadingSession: KeyReadingSession {
   }
 }
 
-/// Reads through the lent view and touches every byte, keeping nothing.
+/// Reads through the passed view and touches every byte, keeping nothing.
 final class ByteReadingSession: KeyReadingSession {
   private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
 

@@ -64,7 +64,7 @@ private final class CascadeSession: WorkloadSession {
   private let rule: RecordDeleteRule
   private var store: (any StorageBackend)?
   private var relations: (any Relational)?
-  /// What a refused deletion was told, by operation.
+  /// The errors of refused deletions, by operation.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
@@ -140,7 +140,7 @@ private final class CascadeSession: WorkloadSession {
     (store, relations) = (nil, nil)
   }
 
-  /// The class, its links, and where they go with it, the students.
+  /// Returns the class, its links, and where they go with it, the students.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, place in

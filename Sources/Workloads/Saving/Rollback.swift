@@ -25,7 +25,7 @@ private final class RollbackSession: WorkloadSession {
   private var block: [[Record]] = []
   private var blockStart = 0
 
-  /// What makes the block fail.
+  /// The error that makes the block fail.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) {

@@ -15,7 +15,7 @@ public struct SaveOne: Workload {
 }
 
 extension CommittingSession {
-  /// A session that changes one record, drawn anew each time, and commits.
+  /// Returns a session that changes one record, drawn anew each time, and commits.
   static func savingOne(_ context: SessionContext) -> CommittingSession {
     func key(_ operation: Int) -> Int {
       var random = RandomStream(seed: context.seed, .key, operation)

@@ -3,7 +3,7 @@ import StorageContract
 
 /// Values in files of their own, beside the store: what an app does that keeps pictures out of its database.
 struct ValueFiles {
-  /// Where they lie.
+  /// The directory of the files.
   let directory: String
   /// Whether a file has reached the disk when it is written. A record that names a file promises no more than the file.
   let isSynced: Bool
@@ -33,7 +33,7 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a file that is not there yet. No temporary file and no renaming: until a record names it, nobody reads it.
+  /// Writes a new file. It needs no temporary file and no rename: until a record names it, it has no reader.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {

@@ -43,7 +43,7 @@ private struct LargeValues {
   let context: SessionContext
   let size: Int
   let files: ValueFiles?
-  /// How many records have such a value.
+  /// The number of records with such a value.
   let count: Int
 
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
@@ -53,20 +53,21 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Which of the values an operation is about.
+  /// Returns the value that an operation changes.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// The value that a slot starts with, at version -1, or gets by an operation.
+  /// Returns the value that a slot starts with, at version -1, or gets by an operation.
   func value(_ slot: Int, version: Int) -> [UInt8] {
-    // Versions of different slots are told apart: every slot starts with one of its own.
+    // Versions of different slots differ: every slot has another first version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// The record of a slot: some records of the store, evenly spread. What it holds is the value or the file's name.
+  /// Returns the record of a slot: some records of the store, evenly spread. What it holds is the value or the file's
+  /// name.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -74,7 +75,7 @@ private struct LargeValues {
     return record
   }
 
-  /// The name of a file, which no other version has: a file is never written twice.
+  /// Returns the name of a file, which no other version has: a file is never written twice.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
@@ -97,7 +98,7 @@ private struct LargeValues {
     return store
   }
 
-  /// What the store must hold when each slot has had its last version.
+  /// Returns the expected content after the last version of each slot.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -114,14 +115,14 @@ private struct LargeValues {
     return expectation
   }
 
-  /// The last version of each slot after some operations that saved.
+  /// Returns the last version of each slot after some operations that saved.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
     return versions
   }
 
-  /// How many values may be held ready at once.
+  /// The number of values that may be prepared at once.
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 }
 
@@ -179,7 +180,7 @@ private final class ValueSavingSession: WorkloadSession {
     store = nil
   }
 
-  /// The value, and the 8 bytes of the time.
+  /// Returns the value, and the 8 bytes of the time.
   func bytesChanged(by operations: Int) -> Int { operations * (values.size + 8) }
 
   func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: operations)) }

@@ -1,9 +1,9 @@
 import StorageContract
 
-// How many operations the cost pass counts, by what one of them is: see ``Workload/countedOperations(records:kind:)``.
+// The number of operations that the cost pass counts, by their kind: see ``Workload/countedOperations(records:kind:)``.
 
-/// How many one-record saves the cost pass counts. A page engine needs two thousand to show its checkpoints;
-/// a whole-file engine does the same in each, and is slow.
+/// Returns the number of one-record saves that the cost pass counts. A page engine needs two thousand to show its
+/// checkpoints. A whole-file engine does the same work in each, and is slow.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -11,11 +11,12 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// How many of an app's changes the cost pass counts, where one takes a few calls of the store: fewer than of plain
-/// saves, since launches and look-ups take their time.
+/// Returns the number of an app's changes that the cost pass counts, if each takes a few calls of the store: fewer than
+/// of plain saves, because launches and lookups take time.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// How many transactions of a few records the cost pass counts: enough for checkpoints, too, since each writes more.
+/// Returns the number of transactions of a few records that the cost pass counts: enough for checkpoints, because each
+/// writes more.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -23,9 +24,9 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// How many reads the cost pass counts, on every kind of engine.
+/// The number of reads that the cost pass counts, on every kind of engine.
 let countedReads = 2_000
 
-/// How many queries the cost pass counts that may look at every record, on every kind of engine: as many as the digest
-/// takes, since all of their answers are held until they are checked.
+/// Returns the number of queries that may look at every record and that the cost pass counts, on every kind of engine:
+/// as many as the digest takes, because all answers are held until they are checked.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

@@ -31,12 +31,12 @@ final class TextFindingSession: WorkloadSession {
     let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
     (self.store, indexBytes) = (store, bytes)
     let searching = Capability.textSearching(of: store).value
-    // What an app knows by its schema, the store finds out at its first search: whether there is an index.
+    // The store learns at its first search whether there is an index, which an app knows from its schema.
     _ = try searching.records(holding: TextWord(""), in: .records)
     self.searching = searching
   }
 
-  /// The word of an operation: a pure function of its number.
+  /// Returns the word of an operation: a pure function of its number.
   private func word(_ operation: Int) -> TextWord {
     var random = context.random(of: operation)
     let number = random.below(texts.rareWords)

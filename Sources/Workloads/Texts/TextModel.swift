@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Which records hold a word, found another way than by looking for it: each text is cut into its words.
+/// The records that contain a word, found without a search: each text is split into its words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {
@@ -15,13 +15,13 @@ final class TextModel {
 
   init(_ source: any RecordSource) { self.source = source }
 
-  /// The words of a text: what lies between its ends and ASCII characters that are neither letters nor digits.
+  /// Returns the words of a text: what lies between its ends and ASCII characters that are neither letters nor digits.
   static func words(of text: String) -> [String] {
     text.unicodeScalars.split { $0.isASCII && !($0.properties.isAlphabetic || ("0"..."9").contains($0)) }.map {
       String($0)
     }
   }
 
-  /// The places of the records that hold a word, ascending.
+  /// Returns the places of the records that hold a word, ascending.
   func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
 }

@@ -26,12 +26,12 @@ struct TextRecords: RecordSource {
 ///
 ///     the store σελίδα 記録 wort17, until слово3 ...
 struct GeneratedTexts {
-  /// How many rare words there are in the store; each text has three of them.
+  /// The number of rare words in the store. Each text has three of them.
   let rareWords: Int
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
 
-  /// How many rare words a text has.
+  /// The number of rare words of a text.
   static let rarePerText = 3
 
   init(records: Int, length: Int) {
@@ -49,10 +49,10 @@ struct GeneratedTexts {
   private static let stems = ["word", "wort", "слово", "λέξη", "語", "단어", "mot", "Wort"]
   private static let ends = [" ", " ", " ", " ", ", ", ". ", "\n", "-", " (", ") "]
 
-  /// The rare word of a number.
+  /// Returns the rare word of a number.
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Which rare words a record's text has, by their numbers; not all of them need differ.
+  /// Returns the numbers of a record's rare words. Some may be equal.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -62,7 +62,7 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// A record's text, in each version another one of about the same length.
+  /// Returns a record's text, in each version another one of about the same length.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
@@ -87,9 +87,9 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// A word that stands inside of longer words only.
+  /// Returns a word that stands inside of longer words only.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
-  /// A word that is in no text.
+  /// Returns a word that is in no text.
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }
 }

@@ -22,7 +22,7 @@ final class TextSavingSession: WorkloadSession {
 
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
-  /// The record that an operation puts: another text, and when it was changed.
+  /// Returns the record that an operation puts: another text, and when it was changed.
   private func record(_ operation: Int) -> Record {
     var random = context.random(of: operation)
     var record = context.source.record(at: random.below(context.source.count))
@@ -71,7 +71,7 @@ final class TextSavingSession: WorkloadSession {
     store = nil
   }
 
-  /// The text, and the 8 bytes of the time.
+  /// Returns the text, and the 8 bytes of the time.
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
 
   func expectation(after operations: Int) -> Expectation {

@@ -17,12 +17,12 @@ public struct AppLog: Workload {
 }
 
 private final class AppLogSession: ThreadedSession {
-  /// What an operation needs, and what it has found.
+  /// The arguments and the result of an operation.
   private struct Item {
     var operation: LogEntries.Operation
     /// The entry to append, or to create where there is none.
     var entry: Record?
-    /// What was found, or all entries.
+    /// The entries found, or all entries.
     var found: [Record] = []
   }
 
@@ -134,7 +134,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// How many entries a thread has appended and not deleted before one of its operations.
+  /// Returns the number of entries that a thread has appended and not deleted before one of its operations.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

@@ -32,9 +32,9 @@ public struct ReadersWriter: Workload {
   }
 }
 
-/// Where counts are taken everything is done in turn: a write, then a read by each reader.
+/// The cost pass does everything in sequence: a write, then a read by each reader.
 private final class ReadersWriterSession: WorkloadSession {
-  /// Whose operations count.
+  /// The threads whose operations count.
   enum Role {
     case reader, writer
   }
@@ -50,7 +50,7 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// What the reads of the block have found.
+  /// The results of the block's reads.
   private var found = Slots<Look?>(0, repeating: nil)
   /// The last that each reader in the background has found.
   private var seen: Slots<Look?>
@@ -61,7 +61,7 @@ private final class ReadersWriterSession: WorkloadSession {
     self.role = role
     // Threads make records: the source must not be one that remembers.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed)
-    // Where a write rewrites every record, each read of a block may have to wait for one. Reads that met none in the
+    // If a write rewrites every record, each read of a block may have to wait for one. Reads without such a wait in the
     // warm-up look a hundred thousand times as fast, and a long block of them would take minutes.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
@@ -109,7 +109,7 @@ private final class ReadersWriterSession: WorkloadSession {
       try team.perform(
         operations, { try write($0, changes[$0 - blockStart], store) },
         meanwhile: { reader in
-          // What is being written, or has just been.
+          // The current or last write.
           let look = try look(at: groups.written(max(0, writes.begun - 1 - reader % 2)), store)
           seen[reader] = look
           // All of them cannot be kept to be checked later. Whether a look is of one write shows at once.
@@ -134,7 +134,7 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// What a reader has found of a group.
+  /// The values of a group that a reader has found.
   private struct Look {
     var group: Int
     var records: [Record?]
@@ -215,7 +215,7 @@ private final class ReadersWriterSession: WorkloadSession {
     try context.closeShared(store)
   }
 
-  /// How many writes have been made after the first operations of the stream.
+  /// Returns the number of writes among the first operations of the stream.
   private func writeCount(_ operations: Int) -> Int {
     guard context.isCounting else { return writes.committed }
     return role == .writer ? operations : (operations + readers - 1) / readers

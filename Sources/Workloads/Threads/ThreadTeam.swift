@@ -5,8 +5,8 @@ import StorageContract
 ///
 /// They stay for the whole trial: to start a thread takes as long as many an operation.
 final class ThreadTeam {
-  /// How many threads do operations. Operation `n` is done by thread `n % workers`, so that what a thread has done
-  /// before an operation is known.
+  /// The number of threads that do operations. Operation `n` is done by thread `n % workers`, so that the earlier
+  /// operations of each thread are known.
   let workers: Int
   /// From the start of the last block to the end of its last operation, in nanoseconds.
   private(set) var elapsed: Int64 = 0
@@ -72,13 +72,13 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// How long an operation of the last block took, in nanoseconds.
+  /// Returns the duration of each operation of the last block, in nanoseconds.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]
   }
 
-  /// How far the workers are.
+  /// The progress of the workers.
   private final class Progress: @unchecked Sendable {
     private let lock = NSLock()
     private var running: Int
@@ -131,7 +131,7 @@ final class ThreadTeam {
       }
     }
 
-    /// Lets go of the work before whoever waits goes on: it belongs to the caller's stack.
+    /// Releases the work before the waiting thread continues, because it belongs to the caller's stack.
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What sessions have in common whose operations are done by one thread, or by several at once.
+/// The base of sessions whose operations are done by one thread, or by several at once.
 ///
 /// With one thread it is the store itself that is worked with; with several, what the backend opens for many threads.
 /// Where counts are taken the same operations are done in turn, so that every run counts the same.

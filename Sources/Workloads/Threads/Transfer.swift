@@ -24,7 +24,7 @@ private final class TransferSession: ThreadedSession {
   private var block: [BankTransfer] = []
   private var blockStart = 0
 
-  /// What goes wrong between debit and credit.
+  /// The error between debit and credit.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
@@ -66,7 +66,7 @@ private final class TransferSession: ThreadedSession {
 
   override func endsInSave(_ operation: Int) -> Bool {
     let transfer = block[operation - blockStart]
-    // Where there is one account, it pays itself.
+    // A single account pays itself.
     return !transfer.fails && transfer.from != transfer.to
   }
 

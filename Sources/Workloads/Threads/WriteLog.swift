@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far the one writer is, for the readers: which writes a reader may see, and which it must.
+/// The progress of the writer, for the readers: the writes that a reader may see, and those that it must see.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
@@ -29,7 +29,7 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// The last write of a group with a lower number, or nil if there is none.
+  /// Returns the last write of a group with a lower number, or nil if there is none.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a store must hold: the fixture's records and links, less and more what operations changed.
+/// The expected content of a store: the fixture's records and links with the changes of operations.
 public struct Expectation {
   private let fixture: Fixture
   private var changes: [CollectionID: [Int64: Record?]] = [:]
@@ -60,14 +60,14 @@ public struct Expectation {
   /// - Parameter check: Throws ``VerificationError``, and adds what it found to the totals.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
-  /// The record expected under a key, or nil.
+  /// Returns the record expected under a key, or nil.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
     if let change = changes[collection]?[key] { return change }
     guard let source = source(collection), let index = source.index(of: key) else { return nil }
     return source.record(at: index)
   }
 
-  /// The records expected in a collection, in key order.
+  /// Returns the records expected in a collection, in key order.
   public func records(in collection: CollectionID = .records) -> [Record] {
     var expected = expectedRecords(collection)
     var records: [Record] = []
@@ -75,7 +75,7 @@ public struct Expectation {
     return records
   }
 
-  /// The keys that a record is expected to be linked with, ascending.
+  /// Returns the keys that a record is expected to be linked with, ascending.
   public func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
   ) -> [Int64] {
@@ -90,15 +90,14 @@ public struct Expectation {
     ExpectedRecords(source: source(collection), changes: changes[collection] ?? [:])
   }
 
-  /// What a whole store was found to hold, added up.
+  /// The totals of a whole store.
   public struct Totals: Equatable, Sendable {
     /// The number of records.
     public var records = 0
     /// The sum of their logical sizes, and of those of links and added attributes.
     public var storedBytes = 0
-    /// Hash of all records in key order, collection by collection, and of the links. How an engine keeps links is
-    /// its own affair: they are hashed as they are found, so that tables and link records give the same. Of nothing
-    /// where it was not asked for.
+    /// The hash of all records in key order, collection by collection, and of the links. Links in
+    /// tables and links in records give the same hash. Empty if it was not requested.
     public var digest = StableHash()
   }
 
@@ -128,7 +127,7 @@ public struct Expectation {
     return totals
   }
 
-  /// The same for a store that was opened for many threads; of records only.
+  /// Returns the same for a store that was opened for many threads; of records only.
   ///
   /// - Parameter hashes: Whether the digest is wanted.
   /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
@@ -264,7 +263,7 @@ private struct ExpectedRecords {
       }
     }
 
-    /// Whether a store holds it, bit for bit.
+    /// Returns whether a store holds it, bit for bit.
     func isRecord(_ view: RecordView) -> Bool {
       switch self {
       case .unchanged(let source, let index): source.isRecord(view, at: index)

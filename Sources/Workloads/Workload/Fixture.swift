@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a store holds when a trial starts: the records of each collection, and the links between them.
+/// The content of a store at the start of a trial: the records of each collection, and the links between them.
 ///
 /// A workload makes it from N records. The suite builds a store from it once in a run, copies that store for every
 /// trial, and holds what a trial leaves against it, see ``Expectation``.
@@ -67,6 +67,6 @@ public struct Link: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// What a link counts in logical bytes: its two keys.
+  /// The logical size of a link in bytes: its two keys.
   public static var logicalSize: Int { 16 }
 }

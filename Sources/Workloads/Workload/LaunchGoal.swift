@@ -1,6 +1,6 @@
 import StorageContract
 
-/// How far a freshly launched app gets before its data counts as shown.
+/// The point in a launch at which data counts as shown.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
@@ -9,7 +9,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// All records.
   case all
 
-  /// What a launch up to here is called.
+  /// The name of a launch up to this point.
   var inWords: String {
     switch self {
     case .first: "the first record"
@@ -32,7 +32,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The keys concerned: keys ascend in the order of insertion, so the newest are the last.
+  /// Returns the keys concerned: keys ascend in the order of insertion, so the newest are the last.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -44,7 +44,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What a launched process tells.
+/// The report of a launched process.
 public struct LaunchReport: Sendable {
   /// Nanoseconds from just before the process was started to the goal.
   public var duration: Int64

@@ -24,7 +24,7 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// What a record is linked with, ascending.
+  /// Returns the linked records, ascending.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
@@ -79,7 +79,7 @@ struct LinkModel {
     return doomed
   }
 
-  /// The records that a record is linked with by relationships of a rule, with the relationship's name.
+  /// Returns the records that a record is linked with by relationships of a rule, with the relationship's name.
   private func neighbours(of place: Place, by rule: RecordDeleteRule) -> [(relationship: String, others: [Place])] {
     ends(of: place.collection).filter { $0.rule == rule }.map { end in
       let others = keys(place.key, by: end.end.relationship, end.end.direction)
@@ -99,7 +99,7 @@ struct LinkModel {
     }
   }
 
-  /// Where the records of a collection stand, what is at the other end, and the rule that holds for it.
+  /// Returns the end of a collection in a link, its other end, and its deletion rule.
   private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: RecordDeleteRule)] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

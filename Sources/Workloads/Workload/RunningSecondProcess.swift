@@ -1,20 +1,20 @@
 import StorageContract
 
-/// How a process goes about a store that it shares.
+/// The ways in which a process uses a shared store.
 struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
   /// Whether it takes a lock file for each read and each save.
   var hasLock: Bool
 }
 
-/// What the second process is asked to do.
+/// The task of the second process.
 public struct SecondProcessOrder: Codable, Sendable {
   /// The memory that both share.
   var board: String
   var manner: SharingMode
-  /// How many saves it makes; nil for as many as it can until it is stopped.
+  /// The number of saves. Nil for as many as possible until it is stopped.
   var saves: Int?
-  /// Whether it makes each save when it is told to.
+  /// Whether it makes each save on a signal.
   var takesTurns = false
   /// In the middle of which of its saves, counted from 1, it stays until it is killed.
   var holdsIn: Int?
@@ -22,7 +22,7 @@ public struct SecondProcessOrder: Codable, Sendable {
   var mayLose = false
 }
 
-/// What the second process has met.
+/// The counts of the second process.
 public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
   /// Whether its last save failed in a way that leaves open whether it was made.
@@ -31,7 +31,7 @@ public struct SecondProcessReport: Codable, Sendable, Equatable {
 
 /// A second process that is at work.
 public protocol RunningSecondProcess: AnyObject {
-  /// Whether it has ended, for whatever reason.
+  /// Whether it has ended, for any reason.
   var hasEnded: Bool { get }
   /// Sends it SIGKILL, and does not wait.
   func kill()

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// What a trial gives a session to work with.
+/// The input of a session from its trial.
 public struct SessionContext {
-  /// What the store holds at the start, or what is put into it.
+  /// The store's content at the start, or the records to put into it.
   public let fixture: Fixture
   /// The records of the first collection.
   public var source: any RecordSource { records }
@@ -18,11 +18,12 @@ public struct SessionContext {
   public var isCounting: Bool
   /// Whether what is read can be checked.
   public var isVerifiable: Bool
-  /// How many threads do operations at once.
+  /// The number of threads that do operations at once.
   public var threads: Int
   /// The backend.
   public var backend: any StorageBackend.Type
-  /// How it opens the trial's store: what ``Capability`` asks for where a store is opened in another way, or compacted.
+  /// The function that opens the trial's store. A ``Capability`` that opens or compacts a store in another way needs
+  /// it.
   public var environment: StoreEnvironment
   /// Opens the trial's store.
   public var open: () throws -> any StorageBackend
@@ -93,10 +94,10 @@ public struct SessionContext {
 }
 
 extension SessionContext {
-  /// The random numbers of an operation.
+  /// Returns the random numbers of an operation.
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
-  /// A record with a new payload of the same length and a new time of change: what one small edit amounts to.
+  /// Returns a record with a new payload of the same length and a new time of change: what one small edit amounts to.
   func edited(_ record: Record, _ operation: Int) -> Record {
     var random = RandomStream(seed: seed, .change, operation)
     var record = record

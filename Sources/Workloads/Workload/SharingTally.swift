@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What one side of a shared store has met, beside what it did.
+/// The counts of one side of a shared store, beside its operations.
 struct SharingTally: Codable, Sendable, Equatable {
   /// Saves that were acknowledged, also those that had been made although an error was told.
   var saves = 0
@@ -8,9 +8,9 @@ struct SharingTally: Codable, Sendable, Equatable {
   var staleReads = 0
   /// Errors that were shown to the user, by the case of ``StoreError``.
   var errors: [String: Int] = [:]
-  /// How often a save was made again by the engine's own way.
+  /// The number of saves repeated by the engine itself.
   var retries = 0
-  /// How long saves took, those that failed included.
+  /// The durations of saves, including failed ones.
   var waits = Waits()
   /// The last error, for a sentence.
   var lastError: String?
@@ -35,7 +35,7 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// The upper end of the class where a share of the durations is reached; nil where there are none.
+    /// Returns the upper end of the class where a share of the durations is reached; nil where there are none.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -60,7 +60,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// What it is counted under.
+  /// The name of the count.
   var code: String {
     switch self {
     case .busy: "busy"

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// What is done to a store: a small type in a file of its own, registered with one line.
+/// An operation on a store and its data: a small type in a separate file, registered with one line.
 ///
-/// A workload says what one operation is; the measuring side decides how many are done, when the clock runs and
-/// what is counted. It knows no backend: whatever conforms to ``StorageBackend`` can run it.
+/// A workload defines one operation. The measuring side decides how many are done, when the clock runs and which counts
+/// are taken. It knows no backend: every type that conforms to ``StorageBackend`` can run it.
 public protocol Workload: Sendable {
   /// Id, question, options.
   static var description: WorkloadDescription { get }
@@ -11,15 +11,15 @@ public protocol Workload: Sendable {
   /// Creates the workload with its options.
   init(options: Options)
 
-  /// How many operations the cost pass counts: a number fixed by the workload, N and the engine's kind, the same
-  /// on every machine, so that counts can be compared with `==`.
+  /// Returns the number of operations that the cost pass counts. It depends only on the workload, N and the engine's
+  /// kind, so that counts of any machine can be compared with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
-  /// What its stores hold at the start, made of N records; what is put into them, where the workload starts empty.
-  /// The records themselves, unless it says otherwise. ``SessionContext/source`` is its first collection.
+  /// Returns the content of its stores at the start, made of N records; the records to put into them, if the workload
+  /// starts empty. By default the records themselves. ``SessionContext/source`` is its first collection.
   func fixture(of source: any RecordSource) throws -> Fixture
-  /// What tells its fixtures from those of other workloads with the same records: fixtures of one name hold the same,
-  /// and are built once. The names of the collections, unless it says otherwise.
+  /// The cache key of its fixtures. Workloads with the same key and the same records share a fixture. By default the
+  /// names of the collections.
   var fixtureName: String { get }
 
   /// One trial's worth of the workload.

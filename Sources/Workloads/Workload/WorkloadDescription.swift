@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a workload is, for `list`, for plans and for reports.
+/// The description of a workload, for `list`, for plans and for reports.
 public struct WorkloadDescription: Sendable {
   /// Whether the workload changes the store. Rows that only read carry no durability.
   public enum Access: Sendable {
@@ -14,7 +14,7 @@ public struct WorkloadDescription: Sendable {
   public var id: String
   /// The question that it answers, in one sentence.
   public var question: String
-  /// What one operation does.
+  /// The effect of one operation.
   public var operation: String
   /// Its options.
   public var options: [OptionSpec]
@@ -30,7 +30,8 @@ public struct WorkloadDescription: Sendable {
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
   public var needsPersistence: Bool
-  /// What it needs beyond the required members, or nil; options may change it. A row is native where the backend has it.
+  /// The capability that it needs beyond the required members, or nil. Options may change it. A row is native if the
+  /// backend has the capability.
   public var capability: @Sendable (Options) -> Capability?
   /// The schedule that it keeps to, or nil where operations follow one another, or ``Pace`` is the user's.
   public var pace: Pace?
@@ -38,7 +39,7 @@ public struct WorkloadDescription: Sendable {
   public var check: @Sendable (Options) throws -> Void
   /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
-  /// How a report's answer speaks of it, with some options; nil where it is left to the tables.
+  /// The words of a report's answer for it, with some options. Nil if it appears in tables only.
   public var words: @Sendable (Options) -> WorkloadWords?
   /// The names of its stores' collections. One that keeps links comes last.
   public var collections: [String]
@@ -47,9 +48,9 @@ public struct WorkloadDescription: Sendable {
   ///
   /// - Parameters:
   ///   - accessWith: Whether it changes the store, where options change that.
-  ///   - capability: What it needs whatever its options are, or nil.
+  ///   - capability: The capability that it needs with all options, or nil.
   ///   - capabilityWith: The same where options change it; takes the place of `capability`.
-  ///   - words: How a report's answer speaks of it whatever its options are, or nil.
+  ///   - words: The words of a report's answer for it with all options, or nil.
   ///   - wordsWith: The same where options change it; takes the place of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
@@ -78,7 +79,7 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Whether the workload changes the store with these options.
+  /// Returns whether the workload changes the store with these options.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
@@ -95,7 +96,7 @@ extension WorkloadDescription {
 public struct Pace: Sendable, Equatable {
   /// Operations per second.
   public var rate: Double
-  /// The fewest operations of a timed part, whatever its length is to be: shares of a handful say nothing.
+  /// The fewest operations of a timed part of any length: shares of a handful mean nothing.
   public var operations: Int
 
   /// A screen's 60 frames a second, for half a second.

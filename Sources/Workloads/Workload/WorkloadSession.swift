@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What one trial of a workload holds: the operation stream, the open store, and what was expected of it.
+/// The state of one trial of a workload: the operation stream, the open store, and the expected content.
 ///
 /// The caller keeps to this order: ``setUp()``; then blocks of ``prepare(_:)``, ``perform(_:)`` for each operation
 /// of the block, ``verify(_:)``; at the end ``finish()``. Only `perform` is timed, and counted.
@@ -14,7 +14,7 @@ public protocol WorkloadSession: AnyObject {
 
   /// Opens the store.
   func setUp() throws
-  /// Makes ready what the operations need that an app would have at hand: keys, records, an empty store.
+  /// Prepares data that an app would already have: keys, records, an empty store.
   func prepare(_ operations: Range<Int>) throws
   /// Does one operation of the prepared block.
   func perform(_ operation: Int) throws
@@ -31,29 +31,31 @@ public protocol WorkloadSession: AnyObject {
 
   /// The names of the kinds of operations, where a workload has several whose latencies are distinguished; else empty.
   var kinds: [String] { get }
-  /// Which of ``kinds`` an operation of the prepared block is, by its place.
+  /// Returns the index in ``kinds`` of an operation of the prepared block.
   func kind(of operation: Int) -> Int
   /// Whether the session times its operations itself, since they end in another process or on other threads. It is then
   /// handed whole blocks.
   var measuresItself: Bool { get }
-  /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
+  /// Returns the duration of the operation in nanoseconds, if ``measuresItself`` is true. Nil otherwise.
   func ownDuration(of operation: Int) -> Int64?
-  /// The processor time of the operation, in nanoseconds, where it was another process's; nil where it was this one's.
+  /// Returns the processor time of the operation, in nanoseconds, where it was another process's; nil where it was this
+  /// one's.
   func ownProcessorTime(of operation: Int) -> Int64?
   /// Nanoseconds that processes which the session has launched waited for a processor so far; nil where it launches none.
   var launchedWait: Int64? { get }
-  /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
-  /// one comes after the other. Throughput is by this time.
+  /// Returns the total duration of a block's operations in nanoseconds, if several run at once. Nil if they run in
+  /// sequence. Throughput is computed from it.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Whether an operation of the prepared block, which has just been performed, ends when a change is acknowledged:
-  /// from then on the change must be as safe as the level says. One that only reads, or is rolled back, does not; one
-  /// that goes on after its last commit does not either, and tells of each by ``SessionContext/acknowledged``.
+  /// Returns whether an operation of the prepared block, which has just been performed, ends when a change is
+  /// acknowledged: from then on the change must be as safe as the level says. One that only reads, or is rolled back,
+  /// does not; one that goes on after its last commit does not either, and tells of each by
+  /// ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
-  /// What the store must hold after the first operations.
+  /// Returns the expected content of the store after the first operations.
   func expectation(after operations: Int) throws -> Expectation
-  /// What the session found out or counted beyond the figures of every row; asked for after ``finish()``.
+  /// The findings and counts of the session beyond the figures of every row. Read after ``finish()``.
   var findings: [Finding] { get }
   /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
   func hash(_ operation: Int, into hash: inout StableHash)
@@ -91,7 +93,7 @@ extension WorkloadSession {
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The key concerned, or nil where it concerns all.
   public let key: Int64?
-  /// What is wrong, naming the key.
+  /// The fault, with its key.
   public let description: String
 
   /// Creates an error about a key.

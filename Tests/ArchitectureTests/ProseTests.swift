@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [
     ("Sources/a.swift", "/// What tells its fixtures from others\nlet a = 1", "begins with 'What'"),
-    ("Sources/a.swift", "/// Whoever makes no calls is trusted.\nlet a = 1", "begins with 'Whoever'"),
+    ("Sources/a.swift", "/// Which engines are trusted.\nlet a = 1", "begins with 'Which'"),
     ("Tests/a.swift", "  // How it grows.\n  let a = 1", "begins with 'How'"),
     ("Lab/a.swift", "/// Where the run is.", "begins with 'Where'"),
     ("Sources/a.swift", "throw UsageError(\"Nobody leads at \\(size)\")", "says 'nobody'"),

@@ -183,7 +183,7 @@ import Testing
     #expect(found.levels[0].candidates[0].name == "sqlite")
     let words = try #require(AdviceSentences.levels(found).first?.text)
     #expect(words.contains("timed once, so not recommended: plist (1 B and 1.0 us)"))
-    #expect(words.contains("emulated or a work-alike, so not recommended: object-graph (work-alike) (2 B and 2.0 us)"))
+    #expect(words.contains("emulated or a work-alike, so not recommended: object-graph (2 B and 2.0 us)"))
     let none = advice([rows[0]])
     #expect(none.recommended == nil)
     #expect(AdviceSentences.recommendation(none)?.text == "Nothing that was measured is fast enough.")

@@ -157,7 +157,7 @@ import Testing
     let rows = [graph, emulated, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
     #expect(
       sentences(rows) == [
-        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph (work-alike) is faster still, but unranked; "
+        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph is faster still, but unranked; "
           + "plist is faster still, but emulated."
       ])
     let group = ComparisonGroup.all(in: rows)[0]
@@ -254,7 +254,7 @@ import Testing
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
         "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00x (3.00-3.00) faster than sqlite "
           + "(may lose the last save, 4 syncs a save) at 100 records, 3.00x (3.00-3.00) at 1,000; "
-          + "object-graph (work-alike) (may lose the last saves, <0.01 syncs a save) is faster still, but unranked."
+          + "object-graph (may lose the last saves, <0.01 syncs a save) is faster still, but unranked."
       ])
     let json = try JSONFormat().text(
       RunReport(

@@ -58,7 +58,7 @@ import Testing
     #expect(share.share > 1)
     #expect(
       share.sentence
-        == "It is not known how much of this run was measuring: at 4.0 ms each, 50,000 counted syncs would take 200 s on "
+        == "The share of measuring in this run is unknown: at 4.0 ms each, 50,000 counted syncs would take 200 s on "
         + "its disk, and the whole run took 10 s.")
     // On a slow disk it is too long for one line.
     let lines = TerminalWriter.text(share.sentence).split(separator: "\n")

@@ -31,7 +31,7 @@ import Testing
   @Test func `a table says why and who says so, and a field says what is not the same`() throws {
     let document = try report(Self.likenesses).document
     let matrix = try #require(document.sections.first { $0.id == "matrix" })
-    let table = try #require(matrix.tables.first { $0.title == "How far lmdb+ stands for Core Data" })
+    let table = try #require(matrix.tables.first { $0.title == "How far lmdb stands for Core Data" })
     #expect(
       table.rows.map { $0.map(\.words.text) } == [
         ["shape holds", "save-one", "one statement", "a log"],
@@ -47,7 +47,7 @@ import Testing
     let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       terminal.contains(
-        "lmdb+ beside Core Data: shape holds in save-one; optimistic in read-one; not comparable in launch-warm:until=screen. Times are "
+        "lmdb beside Core Data: shape holds in save-one; optimistic in read-one; not comparable in launch-warm:until=screen. Times are "
           + "never Core Data's."))
   }
 
@@ -87,7 +87,7 @@ import Testing
     let markdown = MarkdownFormat.text(document)
     let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for text in [markdown, terminal] {
-      #expect(text.contains("Property list (Linux)") == isPort && text.contains("Foundation for Linux") == isPort)
+      #expect(text.contains("Property list (Linux)") == isPort && text.contains(Term.port.words) == isPort)
     }
     // The page's script has the words of every mark.
     #expect(HTMLFormat.text(document).contains("Property list (Linux)") == isPort)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TermTests {
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
-    (.workAlike, ["Core Data work-alike", "5 us 1.1x work-alike", "object-graph (work-alike)"], ["work-alikes"]),
+    (.workAlike, ["Core Data work-alike", "5 us 1.1x work-alike"], ["work-alikes"]),
     (.port, ["Property list (Linux)", "UserDefaults (Linux) value=data"], ["Linux", "a Linux machine"]),
     (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
     (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
@@ -61,7 +61,7 @@ import Testing
         MarkdownFormat.text(document).replacing("`", with: ""),
         TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " "),
       ]
-      for term in [Term.cell, .workAlike, .exceeds, .timedOnce] {
+      for term in [Term.cell, .exceeds, .timedOnce] {
         for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
       }
       for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }

@@ -49,7 +49,7 @@ private struct HTMLPage {
         Element("meta", ["charset": "utf-8"]),
         Element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         Element("meta", ["name": "color-scheme", "content": "light dark"]),
-        // Nothing is loaded, not even an icon, whatever the texts of the page contain.
+        // Nothing is loaded, not even an icon, for any texts in the page.
         Element(
           "meta",
           [
@@ -89,7 +89,7 @@ private struct HTMLPage {
     }
   }
 
-  /// The name of a folded part in links.
+  /// Returns the name of a folded part in links.
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
   /// The script, and what it works on.
@@ -282,7 +282,7 @@ private struct HTMLPage {
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
-  static let digest = "/WK1sDDLO9RWU7lzHDGXHgSjzc7nGMe0abSa1yakJ54="
+  static let digest = "LelN7kUWYaUNwxNnUPPPRNvl8gW1r564Iv1N6060HvE="
 
   /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"

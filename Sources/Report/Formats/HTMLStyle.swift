@@ -35,7 +35,8 @@ enum HTMLStyle {
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
     .answer { border-top: 0; margin-top: 0; padding-top: 8px; display: flex; flex-direction: column; }
     .answer .table { margin-top: 0; }
-    .answer > .calculator { order: 1; }
+    .answer > .calculator { order: 3; }
+    .recommended { font-size: 18px; font-weight: 600; }
     .answer > .block { order: 1; }
     .answer > .charts { order: 2; margin: 8px 0; display: block; }
     .answer > .lists { order: 3; display: block; }

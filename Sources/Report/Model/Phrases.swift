@@ -70,7 +70,7 @@ enum Phrases {
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
-    return backend.id + options + (row?.fidelity == .workAlike ? " (work-alike)" : "")
+    return backend.id + options
   }
 
   /// Returns the name for readers with the options: `SQLite journal=wal`. Nil without a look, as in older runs.
@@ -202,7 +202,7 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The mark with its meaning: `^: promises more than the level it is ranked at`.
+  /// The mark with its meaning: `^: safer than required here`.
   var definition: RichText { "\(code: rawValue): \(words)" }
 
   /// Returns whether a field or a sentence uses the term.

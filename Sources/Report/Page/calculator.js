@@ -91,8 +91,9 @@ const Calculator = (() => {
     const notes = [...doubt, ...found.notes, ...run.notes].map((note) => html("li", {}, note));
     return {
       nodes: [
-        html("p", { class: "recommended" }, words), ...tables, html("ul", { class: "footer" }, notes),
-        html("p", {}, "The same on the command line, with the rows that each figure rests on:"), line(""),
+        html("p", { class: "recommended" }, words),
+        html("details", {}, html("summary", {}, "All candidates, and the command that prints them"), ...tables,
+          html("ul", { class: "footer" }, notes), line("")),
       ],
       words,
     };

@@ -109,8 +109,8 @@
   // All sections are unfolded for printing, and restored afterwards.
   let unfolded = [];
   addEventListener("beforeprint", () => {
-    unfolded = [...document.querySelectorAll("details.part:not([open]), details.printed:not([open])")];
-    for (const fold of document.querySelectorAll("details.part, details.printed")) fold.open = true;
+    unfolded = [...document.querySelectorAll("details:is(.part, .printed, .tab):not([open])")];
+    for (const fold of document.querySelectorAll("details:is(.part, .printed, .tab)")) fold.open = true;
   });
   addEventListener("afterprint", () => {
     for (const fold of unfolded) fold.open = false;

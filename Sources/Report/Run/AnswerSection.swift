@@ -159,7 +159,7 @@ struct ChoiceTable {
       ], lines)
   }
 
-  /// The names that are fast enough at some sizes, each once, with the sizes where these are not all.
+  /// Returns the names that are fast enough at some sizes, each once, with the sizes where these are not all.
   private static func others(_ answers: [Choice]) -> [String] {
     var seen: Set<String> = []
     return answers.flatMap(\.others).filter { seen.insert($0).inserted }.map { name in
@@ -168,7 +168,7 @@ struct ChoiceTable {
     }
   }
 
-  /// What else is fast enough at all sizes looked at, or at some of them: a sentence for each level that has something.
+  /// The other backends that are fast enough, at all sizes or some: a sentence for each level that has any.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
       let names = Self.others(bySize.compactMap(\.self))
@@ -242,7 +242,7 @@ struct ChoiceTable {
     ]
   }
 
-  /// What a store of a level can lose.
+  /// Returns the data that a store of a level can lose.
   private static func words(_ level: Level) -> String {
     switch level {
     case .durable: "nothing, even in a power cut"

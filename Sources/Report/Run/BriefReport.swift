@@ -47,7 +47,7 @@ extension RunReport {
     let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
     guard var table = section?.tables.first else { return nil }
     let more = table.rows.count - Self.longest
-    (table.title, table.footer) = ("", [])
+    table.footer = []
     if more > 0 {
       table.rows.removeLast(more)
       table.footer = ["\(Quantity.grouped(more)) more in the report, or with \(code: "-v")."]

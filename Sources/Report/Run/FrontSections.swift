@@ -1,6 +1,6 @@
 import StorageContract
 
-/// What a power cut and a crash of the app can take from each backend, in four symbols.
+/// The data that a power cut and a crash of the app can take from each backend, in four symbols.
 enum SafetyGridSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -11,6 +11,9 @@ enum SafetyGridSection: SectionBuilder {
     guard backends.count > 1 else { return nil }
     var section = Section(id: "grid", title: "What can be lost")
     section.isOpenOnPhones = true
+    section.guide = [
+      "The level of a save follows from the settings and from its counted syncs. Details, and the crash tests, are in Safety."
+    ]
     section.tables = [
       Table(
         "",
@@ -51,7 +54,7 @@ enum SafetyGridSection: SectionBuilder {
   }
 }
 
-/// What a whole-file store writes for one change, against its size.
+/// The bytes that one changed record costs, against the size of the file.
 enum RewriteSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -68,6 +71,7 @@ enum RewriteSection: SectionBuilder {
       "A property list or an archive writes its whole file for one changed record; a database writes pages. The share is the bytes of one save divided by the file size."
     ]
     section.charts = [chart]
+    section.guide = GrowthCharts.guide
     section.tables = [
       Table(
         "",
@@ -89,24 +93,42 @@ enum RewriteSection: SectionBuilder {
   }
 }
 
-/// What a reader may conclude from Linux for an iPhone.
+/// The results that carry over from Linux to an iPhone.
 enum CarriesOverSection: SectionBuilder {
   static let tab: Tab? = nil
 
   static func section(_ input: SectionInput) -> Section? {
     guard !CostSeries.saves(in: input.model.series).isEmpty else { return nil }
+    let ids = Set(input.model.rows.map(\.cell.backend.id))
+    let items: [(backends: Set<String>, words: RichText)] = [
+      (
+        ["sqlite", "sqlite-queue", "lmdb"],
+        "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes. The same engine with the same settings does the same work."
+      ),
+      (
+        [],
+        "\(strong: "Growth with the number of records"): yes. A whole-file store rewrites its file on every system."
+      ),
+      (
+        [],
+        "\(strong: "Times"): no. Flash, processor and file system differ; on Apple\u{2019}s systems only F_FULLFSYNC reaches the disk."
+      ),
+      (
+        ["plist", "archive", "defaults"],
+        "\(strong: "UserDefaults, property lists and archives"): the order of magnitude. Foundation for Linux is another implementation than Apple\u{2019}s."
+      ),
+      (
+        ["object-graph"],
+        "\(strong: "Core Data and SwiftData"): the statements and pages, as far as they are published. The work-alike is an engine written for this project."
+      ),
+    ]
     var section = Section(id: "iphone", title: "What carries over to an iPhone")
+    section.guide = [
+      "Counts depend on the engine and its settings, which are the same on an iPhone. Times depend on the device."
+    ]
     section.isOpenOnPhones = true
     section.lists = [
-      .init(
-        nil,
-        [
-          "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes. The same engine with the same settings does the same work.",
-          "\(strong: "Growth with the number of records"): yes. A whole-file store rewrites its file on every system.",
-          "\(strong: "Times"): no. Flash, CPU and file system differ; on Apple\u{2019}s systems only F_FULLFSYNC reaches the disk.",
-          "\(strong: "UserDefaults, property lists and archives"): the order of magnitude. This is Foundation for Linux, another implementation.",
-          "\(strong: "Core Data and SwiftData"): the statements and pages, as far as they are published. The work-alike is an engine written for this project.",
-        ])
+      .init(nil, items.filter { $0.backends.isEmpty || !$0.backends.isDisjoint(with: ids) }.map(\.words))
     ]
     return section
   }

@@ -186,11 +186,12 @@ enum LevelsSection: SectionBuilder {
     section.charts = Durability.allCases.compactMap { asked in
       GrowthCharts.chart(saves.filter { $0.durability == asked }, .time, input, range: range)
     }.filter { !answer.contains($0.id) }
+    section.guide = GrowthCharts.guide
     return section.charts.isEmpty ? nil : section
   }
 }
 
-/// What changing one record costs as the store grows: time, bytes, calls and syncs over N, with the laws.
+/// The cost of changing one record as the store grows: time, bytes, calls and syncs over N, with the laws.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)

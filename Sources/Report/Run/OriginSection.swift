@@ -42,7 +42,8 @@ enum OriginSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  /// The run in a few words each: name, date, machine, file system, cost of a sync, noise, engines and warnings.
+  /// Returns the run in a few words each: name, date, machine, file system, cost of a sync, noise, engines and
+  /// warnings.
   static func chips(_ model: ReportModel) -> [String] {
     let ids = Set(model.rows.map(\.cell.backend.id))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values

@@ -25,7 +25,7 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// The table in short: times, bytes, memory and what a power cut can take; nil where nothing was measured.
+  /// Returns the table in short: times, bytes, memory and what a power cut can take; nil where nothing was measured.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -49,7 +49,7 @@ enum SignatureSection: SectionBuilder {
     return table
   }
 
-  /// The strongest promise first, so that no order by speed runs across levels; floors last.
+  /// Returns the strongest promise first, so that no order by speed runs across levels; floors last.
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
     saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))
@@ -57,7 +57,7 @@ enum SignatureSection: SectionBuilder {
     }.map(\.element)
   }
 
-  /// The table: the smallest size and the largest ones where there are many.
+  /// Returns the table: the smallest size and the largest ones where there are many.
   private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
     let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()

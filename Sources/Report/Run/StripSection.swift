@@ -37,7 +37,7 @@ enum StripSection: SectionBuilder {
     return all.filter { $0.pattern.workload == first.pattern.workload }
   }
 
-  /// The size of the calculator's first answer, or the largest one.
+  /// Returns the size of the calculator's first answer, or the largest one.
   private static func size(_ series: [CostSeries], _ isSeen: (SummaryRow) -> Bool) -> Int? {
     let sizes = Set(series.flatMap { $0.rows.filter(isSeen).map(\.cell.records) })
     return sizes.contains(1_000) ? 1_000 : sizes.max()
@@ -50,10 +50,11 @@ enum StripSection: SectionBuilder {
       guard let row = series.row(at: size), row.status == .ok, let time = row.typicalTime else { return nil }
       let error = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? ""
       let loss = row.level == nil ? "" : ", after a power cut: \(series.afterPowerCut)"
+      let level = series.durability.flatMap { $0 == .shipped ? nil : " (\($0.rawValue))" } ?? ""
       return .init(
-        name: series.name, mark: input.mark(series.backend), value: time, interval: row.p50Interval,
+        name: series.name + level, mark: input.mark(series.backend), value: time, interval: row.p50Interval,
         text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""),
-        hover: "\(series.name): \(NumberFormat.time(time))\(error)\(loss)")
+        hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)")
     }
     let isOnScreen = id != "launch" && id != "load"
     return chart(

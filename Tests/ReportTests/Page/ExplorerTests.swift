@@ -42,7 +42,7 @@ extension PageTests {
       model = try ReportModel(reading: ReportFiles.run)
       let summary = ReportFiles.root.appendingPathComponent("results/example/summary.csv")
       rows = Dictionary(uniqueKeysWithValues: try SummaryCSV.read(summary).map { ($0.cell.name, $0) })
-      page = try await Browser.open(ReportFiles.example.get().page)
+      page = try await Browser.open(ReportFiles.example.get().page, fragment: "matrix")
     }
 
     private func lines() async throws -> [Line] { try await page.evaluate(Self.table) }
@@ -90,7 +90,7 @@ extension PageTests {
       let promises = Set(model.groups.compactMap(\.promise))
       #expect(promises.count > 2)
       for promise in promises.sorted() {
-        try await page.choose(".controls > label:nth-of-type(1) select", promise)
+        try await page.choose("#explorer .controls > label:nth-of-type(1) select", promise)
         let lines = try await lines()
         expectFigures(lines)
         let groups = model.groups.filter { $0.durability == nil || $0.promise == promise }
@@ -113,7 +113,7 @@ extension PageTests {
       let all = try await lines()
       let names: [String] = try await page.evaluate(Self.columns)
       #expect(names.first == "workload" && names.count == model.backends.count + 1)
-      try await page.click(".choices:nth-of-type(1) summary")
+      try await page.click("#explorer .choices:nth-of-type(1) summary")
       try await page.click(".choices input[value=plist]")
       #expect(try await page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
       #expect(try await lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
@@ -136,8 +136,8 @@ extension PageTests {
     }
 
     @Test func `factors to another baseline are quotients of two times, without a verdict`() async throws {
-      try await page.choose(".controls > label:nth-of-type(2) select", "sqlite")
-      try await page.choose(".controls > label:nth-of-type(3) select", "ratio")
+      try await page.choose("#explorer .controls > label:nth-of-type(2) select", "sqlite")
+      try await page.choose("#explorer .controls > label:nth-of-type(3) select", "ratio")
       var count = 0
       for line in try await lines() {
         guard let base = line.fields.first(where: { $0.cell.hasPrefix("sqlite/") }) else { continue }
@@ -189,12 +189,12 @@ extension PageTests {
       let top: Double = try await phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
       // Scrolled to the top it may stand a part of a pixel higher.
       #expect((-1..<844).contains(top), "what was asked for is in sight")
-      try await phone.tap(".choices:nth-of-type(1) summary")
-      try await phone.tap(".choices:nth-of-type(2) summary")
+      try await phone.tap("#explorer .choices:nth-of-type(1) summary")
+      try await phone.tap("#explorer .choices:nth-of-type(2) summary")
       #expect(try await phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)
       #expect(phone.problems == [])
       try await phone.close()
-      try await page.click(".choices:nth-of-type(1) summary")
+      try await page.click("#explorer .choices:nth-of-type(1) summary")
       try await page.press(.escape)
       #expect(try await page.evaluate("document.querySelectorAll('.choices[open]').length") == 0)
       // Sizes stand in their order, not in that of their letters.
@@ -257,9 +257,9 @@ extension PageTests {
     }
 
     @Test func `a view that is sent comes out the same, and what it does not know is passed over`() async throws {
-      try await page.choose(".controls > label:nth-of-type(1) select", "durable")
-      try await page.choose(".controls > label:nth-of-type(2) select", "lmdb")
-      try await page.choose(".controls > label:nth-of-type(5) select", "linear")
+      try await page.choose("#explorer .controls > label:nth-of-type(1) select", "durable")
+      try await page.choose("#explorer .controls > label:nth-of-type(2) select", "lmdb")
+      try await page.choose("#explorer .controls > label:nth-of-type(5) select", "linear")
       try await page.click("th button[data-column=sqlite]")
       try await page.click("#explorer button[data-cell='sqlite/save-one/10000/durable']")
       let (address, shown): (String, String) = (

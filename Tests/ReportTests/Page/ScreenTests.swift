@@ -45,7 +45,7 @@ extension PageTests {
 
     @Test func `navigation stays in sight`() async throws {
       let page = try await Browser.open(ReportFiles.example.get().page)
-      for section in ["latency", "launch"] {
+      for section in ["strips", "memory"] {
         try await page.click("nav a[href='#\(section)']")
         #expect(try await page.evaluate("document.querySelector('nav').getBoundingClientRect().top") == 0.0)
         let top: Double = try await page.evaluate(

@@ -161,7 +161,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Returns the schema version that a text claims, whatever else it contains.
+  /// Returns the schema version that a text claims, regardless of its other content.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema

@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `LMDB's free pages are given back to nobody and counted`() throws {
+  @Test func `LMDB's free pages are kept and counted`() throws {
     try Self.live(LMDBBackend.self) { environment in
       let store = try LMDBBackend(opening: environment)
       defer { try? store.close() }

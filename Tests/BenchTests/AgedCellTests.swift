@@ -94,7 +94,7 @@ import Testing
     ).run()
   }
 
-  @Test func `each age has a fixture of its own, which later seeds and ages do not find`() async throws {
+  @Test func `each age has a separate fixture, which later seeds and ages do not find`() async throws {
     let directory = try TemporaryDirectory()
     let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 0), sample(aged: 3), sample(aged: 4)])
     let launcher = ScriptedLauncher()

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CitationTests {
-  @Test func `whoever cites the suite names the version that it says itself`() throws {
+  @Test func `a citation names the version that the suite prints`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let text = try String(contentsOf: root.appendingPathComponent("CITATION.cff"), encoding: .utf8)

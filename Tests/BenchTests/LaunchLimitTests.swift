@@ -52,7 +52,7 @@ import Testing
 
   /// For example, a memory limit kills a process while it opens its store. Other processes must not wait for its report
   /// that it is prepared, which never comes.
-  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatDiedBeforeItsTurn() async throws {
+  @Test(.timeLimit(.minutes(1))) func aProcessThatDiedEarlyIsNotWaitedFor() async throws {
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
       directory: directory.path, trialTime: 1)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// For example, the limit on the number of processes is reached.
-  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatCannotBeStarted() async throws {
+  @Test(.timeLimit(.minutes(1))) func aProcessThatCannotBeStartedIsNotWaitedFor() async throws {
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
       directory: directory.path, trialTime: 1)
@@ -125,7 +125,7 @@ import Testing
     #expect(ContinuousClock.now - began >= .nanoseconds(limit))
   }
 
-  @Test func stepsAreTold() async throws {
+  @Test func stepsAreReported() async throws {
     let counter = try StepCounter(directory: directory.path)
     #expect(StepCounter.read(in: directory.path)?.process == getpid())
     let before = ChildActivity(directory: directory.path)

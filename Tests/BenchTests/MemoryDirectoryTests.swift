@@ -151,7 +151,7 @@ import Testing
     #expect(launches.filter { $0.task == .cost }.map(\.isInMemory) == [true, false])
   }
 
-  @Test func nobodyWaitsTwiceForWhatIsStuck() async throws {
+  @Test func aStuckDirectoryIsWaitedForOnce() async throws {
     let memory = try memory()
     defer { memory.close() }
     let (launches, trials) = try await run(plan([100]), memory) { request in

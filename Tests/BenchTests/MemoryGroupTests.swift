@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func noControllerIsSaidWithTheFix() {
+  @Test func aMissingControllerIsReportedWithTheFix() {
     #expect {
       try groups("cgroup2 ROOT/none cgroup2 rw 0 0\n", "0::/\n")
     } throws: {

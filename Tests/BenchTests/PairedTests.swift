@@ -148,7 +148,7 @@ import Testing
     #expect(backends.status() == ExitStatus.ok)
   }
 
-  @Test func whoFailsIsSaid() async throws {
+  @Test func aFailingSideIsNamed() async throws {
     let plan = pairs.plan(["a", "b"])
     let names = pairs.names(plan)
     let head = try await pairs.run(plan) { isHead, cell, launch in

@@ -183,7 +183,7 @@ import TestSupport
     }
   }
 
-  @Test func theFullProfileStopsWhereWaitingIsNoUse() throws {
+  @Test func theFullProfileSkipsWhatTakesTooLong() throws {
     let plan = try plan(profile: .full)
     #expect(plan.rounds == 6 && plan.trialTime == 100_000_000)
     #expect(Set(plan.cells.map(\.cell.backend.id)) == Self.usual)

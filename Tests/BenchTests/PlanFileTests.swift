@@ -275,7 +275,7 @@ import Testing
     #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == "/mnt/disk")
   }
 
-  @Test func sourcesAreToldApart() throws {
+  @Test func sourcesAreDistinguished() throws {
     let place = try TemporaryDirectory()
     func write(_ name: String, _ data: Data) throws -> String {
       try data.write(to: URL(fileURLWithPath: "\(place.path)/\(name)"))

@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Counts and the first round have the plan's seed. All cells of a round have the same stream.
-  @Test func eachRoundHasAnOperationStreamOfItsOwn() async throws {
+  @Test func eachRoundHasADifferentOperationStream() async throws {
     let launcher = ScriptedLauncher()
     let plan = plan(["a", "b"])
     #expect(try await run(plan, launcher))

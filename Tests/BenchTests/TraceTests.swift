@@ -153,7 +153,7 @@ import Testing
       ])
   }
 
-  @Test func filesThatNobodyKnows() {
+  @Test func filesOfUnknownFormats() {
     var elsewhere = Self.call(.write, "x", 5)
     elsewhere.name = "tmp/x"
     #expect(

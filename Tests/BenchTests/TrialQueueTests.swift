@@ -80,7 +80,7 @@ import Testing
     #expect(row.begin()?.next.place == 1)
   }
 
-  @Test func nobodyIsStartedBesideAClockNorMoreThanThereAreProcessors() {
+  @Test func noTrialStartsBesideAClockOrBeyondTheProcessors() {
     var row = row()
     #expect(!row.admits(cells[2]))
     row.prepared(0)

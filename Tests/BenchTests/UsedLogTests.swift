@@ -62,7 +62,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `how often a log began again is told by its header`() {
+  @Test func `the header of a log has the number of its restarts`() {
     func header(_ path: String, _ number: UInt32, _ salt: UInt32) -> StoreFiles.LogHeader {
       StoreFiles.LogHeader(path: path, number: number, salt: salt)
     }

@@ -85,7 +85,7 @@ import Testing
     #expect(throws: UsageError.self) { try AddedAttribute(name, defaultValue: "") }
   }
 
-  @Test func markedPayloadsWithWrongLengthsAreTakenAsTheyAre() {
+  @Test func markedPayloadsWithWrongLengthsAreNotChanged() {
     var payload: [UInt8] = []
     AttributedPayload.append("name", "value", to: &payload)
     for start in 1..<payload.count {

@@ -217,7 +217,7 @@ import Testing
     #expect(store.content[2].isEmpty)
   }
 
-  @Test func damagedLinksAreToldAndNotFollowed() throws {
+  @Test func damagedLinksAreReportedAndNotFollowed() throws {
     let (store, relational) = try open(schema())
     for payload in [[1], [UInt8](repeating: 0xFF, count: 16), [UInt8](repeating: 0x7F, count: 24)] {
       let key = LinkRecord.key(of: 1, by: Self.many, .forward)

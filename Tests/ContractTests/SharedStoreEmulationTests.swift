@@ -70,7 +70,7 @@ import Testing
     try store.close()
   }
 
-  @Test func whatCannotBeOpenedIsTold() {
+  @Test func aStoreThatCannotBeOpenedIsReported() {
     #expect(throws: StoreError.damaged("as asked")) {
       try Capability.concurrent(opening: StoreEnvironment(directory: "unreadable"), as: DictionaryStore.self)
     }

@@ -21,7 +21,7 @@ import Testing
     Issue.record("it has not happened in five seconds")
   }
 
-  @Test func outputErrorsAndEndingAreTold() throws {
+  @Test func outputErrorsAndEndingAreReported() throws {
     let process = try Self.shell("echo out; cat; echo errors >&2; exit 3")
     process.closeInput()
     var sizes: [Int] = []

@@ -8,7 +8,7 @@ import Testing
     return text.withUTF8 { TextWord(word).isIn(UnsafeRawBufferPointer($0)) }
   }
 
-  @Test func aWordStandsBetweenEndsOrAsciiThatIsNoWord() {
+  @Test func aWordIsDelimitedByEndsOrOtherASCII() {
     for text in [
       "word", "word a", "a word", "(word)", "a-word.", "wordy word", "a\nword\tb", "x\0word\0", "words,word", "_word_",
     ] {

@@ -87,7 +87,7 @@ extension EndToEnd.Enduring {
       #expect(results.rows.allSatisfy { $0["status"] == "ok" })
     }
 
-    @Test func `a process that nobody hangs up goes on`() async throws {
+    @Test func `a process that is not hung up continues`() async throws {
       let program = try place.start(
         ["-c", "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run"]
           + [Program.products.appendingPathComponent("storage-bench").path], program: "sh",

@@ -19,7 +19,7 @@ extension EndToEnd.Enduring {
       [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":")
     }
 
-    @Test func whoeverPromisesNothingIsFoundToLoseAndNobodyElseIs() async throws {
+    @Test func onlyTheBackendWithoutAPromiseLosesSaves() async throws {
       let place = try Workplace()
       let results = try await place.run(
         "-b", (Self.safe + Self.files).joined(separator: ","), "-w",
@@ -78,7 +78,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    @Test func whoeverSaysThatNothingIsLostAndLosesItIsFoundOut() async throws {
+    @Test func aBackendThatLosesSavesAgainstItsPromiseIsFound() async throws {
       let place = try Workplace()
       let finished = try await place.bench(
         "run", "--allow-debug", "-q", "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time",

@@ -59,7 +59,7 @@ extension EndToEnd.Enduring {
       #expect(refused.errors.contains("--threads 4: no workload of this run works on several threads"))
     }
 
-    @Test func whoeverMixesThreadsUpIsFoundOut() async throws {
+    @Test func aBackendThatMixesUpThreadsIsFound() async throws {
       let place = try Workplace()
       let finished = try await place.bench(
         "run", "--allow-debug", "-q", "-w", Self.workloads.joined(separator: ","), "-n", "4", "--rounds", "1",

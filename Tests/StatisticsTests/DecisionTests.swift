@@ -55,7 +55,7 @@ import Testing
     #expect(RowVerdict(few) == .inconclusive)
   }
 
-  @Test func aWinnerIsWhoNobodyBeforeTheFirstSlowerOneCanBeToldFrom() {
+  @Test func theLeadersAreAllBeforeTheFirstSlowerOne() {
     let said: [RowVerdict?] = [nil, .slower, .faster, .aboutEqual, .inconclusive]
     #expect(RankingOutcome(among: 0) { _ in .slower } == .noContest)
     #expect(RankingOutcome(among: 1) { _ in .slower } == .noContest)
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: - Gates
 
-  @Test func theWorseOfTwoIsOneOfThemWhateverTheOrder() {
+  @Test func theWorseOfTwoIsOneOfThemInAnyOrder() {
     for one in ChangeVerdict.allCases {
       #expect(one.worse(one) == one)
       for other in ChangeVerdict.allCases {

@@ -82,7 +82,7 @@ import Testing
     #expect(inside.low == 1 && inside.high == 1 && inside.interval == nil)
   }
 
-  @Test func `nothing is said from two sizes, too far out, or where anything could be`() throws {
+  @Test func `two sizes, a far size or a wide interval give no extrapolation`() throws {
     let two = try #require(GrowthFit([(1000, 8e6), (10_000, 83e6)]))
     #expect(two.reading(at: 30_000) == nil && two.reading(at: 5000) != nil)
     #expect(two.extrapolated(to: 200e6) == nil)

@@ -133,7 +133,7 @@ import Testing
     #expect(GrowthFit([(100, 1), (1000, 0)]) == nil)
   }
 
-  @Test func `a curve goes through what was measured, whatever the law says`() throws {
+  @Test func `a curve goes through the measurements under every law`() throws {
     let points = [(x: 100.0, y: 10.0), (x: 1000, y: 300), (x: 10_000, y: 400)]
     let curve = try #require(GrowthFit(points)).curve
     for point in points { #expect(abs(curve.value(at: point.x) / point.y - 1) < 1e-9) }

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// Rare words are in about five texts and absent words in none. Words inside are only parts of longer ones.
-  @Test func theWordsAreAsTheyAreSaidToBe() throws {
+  @Test func theWordsMatchTheirDescription() throws {
     let records = TextRecords(GeneratedRecords(count: 200, bytes: 4, seed: 1), length: 2_000)
     let texts = GeneratedTexts(records: 200, length: 2_000)
     let model = TextModel(records)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProcessTests {
   private let source = GeneratedRecords(count: 7, bytes: 20, seed: 4)
 
-  @Test func eachSideHasRecordsOfItsOwn() throws {
+  @Test func eachSideHasSeparateRecords() throws {
     let records = SharedRecords(source, seed: 3)
     for side in 0..<2 {
       for number in 1...50 {
@@ -91,7 +91,7 @@ import Testing
       Record(id: key, name: "", group: "", score: value, modified: 0, payload: []), in: CollectionID(1))
   }
 
-  @Test func aSideThatMeetsNobodyIsNeverAccused() throws {
+  @Test func aSideAloneIsNeverAccused() throws {
     for isSafe in [true, false] {
       try side(isSafe) { side, board, _ in
         for _ in 0..<20 {

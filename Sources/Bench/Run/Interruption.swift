@@ -26,7 +26,7 @@ enum Interruption {
   }
 
   /// Runs a body that a signal does not end before its next ``cancelling(_:)``, so that the first files of a run are
-  /// complete. A body that takes longer than the patience is ended.
+  /// complete. A body that takes longer than the limit is ended.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }

@@ -118,7 +118,7 @@ private struct ListWalk {
 }
 
 extension [ListPlace] {
-  /// Returns the indices of a longest increasing subsequence, by patience sorting.
+  /// Returns the indices of a longest increasing subsequence (patience-sort algorithm).
   fileprivate func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends such a subsequence. `before`: for each element,
     // the index of the one before it.

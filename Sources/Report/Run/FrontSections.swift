@@ -119,7 +119,7 @@ enum CarriesOverSection: SectionBuilder {
       ),
       (
         ["object-graph"],
-        "\(strong: "Core Data and SwiftData"): the statements and pages, as far as they are published. The work-alike is an engine written for this project."
+        "\(strong: "Core Data and SwiftData"): the statements and pages, as far as Apple has published them. The work-alike is an engine written for this project."
       ),
     ]
     var section = Section(id: "iphone", title: "What carries over to an iPhone")

@@ -76,9 +76,9 @@ public struct CrashTest: Sendable {
   ///
   /// - Parameter progress: A closure that is called after each case, on the calling thread.
   /// - Returns: One result for each fault.
-  /// - Throws: `UsageError` if the processes cannot be started, or for a case that does not belong to this history;
-  ///   ``CrashTestError`` if the backend fails without any fault; ``CallLogError`` if calls were missed;
-  ///   `CancellationError` if the calling task is cancelled; and the error of Foundation if the directory cannot be
+  /// - Throws: `UsageError` if the processes cannot be started, or for a case that does not belong to this history.
+  ///   ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if calls were missed.
+  ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
   ///   written. The stores are removed in any case.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) }

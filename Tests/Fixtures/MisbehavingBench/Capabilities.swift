@@ -73,7 +73,7 @@ final class SharesCarelessly: Wrapper, Concurrent {
   }
 }
 
-/// Forgets links as they are made.
+/// Forgets links when they are created.
 final class ForgetsLinks: Wrapper, Relational {
   static let description = describe("forgets-links", "makes no links")
   let inner: any StorageBackend

@@ -64,7 +64,7 @@ final class Throws: Wrapper {
   }
 }
 
-/// Prints what nobody asked for, and is right in everything else.
+/// Prints unexpected output, and is correct otherwise.
 final class Chatters: Wrapper {
   static let description = describe("chatters", "prints to standard output in every commit")
   let inner: any StorageBackend

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Lends record 7 with another score, where a record is asked for by its key.
+/// Passes record 7 with another score when a record is read by its key.
 final class WrongRecord: Wrapper {
   static let description = describe("wrong-record", "gives record 7 another score")
   let inner: any StorageBackend

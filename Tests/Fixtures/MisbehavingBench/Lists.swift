@@ -5,7 +5,7 @@ import StorageContract
 /// A wrapper over lists that are kept by asking again.
 protocol ListWrapper: Wrapper, Observing {
   var lists: any Observing { get }
-  /// What is told in place of an update, after which the list is another one.
+  /// The change that is reported in place of an update, after which the list differs.
   func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate]
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// What a store of one file can do wrong when it saves, one thing at a time.
+/// The faults of a store of one file when it saves, one at a time.
 enum Slip {
   case none
   /// A save is acknowledged, and written with the next one.
@@ -10,13 +10,13 @@ enum Slip {
   case writesInPlace
   /// A write that was interrupted is taken for made.
   case dropsInterrupted
-  /// A write is taken to be whole, whatever it says.
+  /// A write is assumed to be complete, regardless of its result.
   case ignoresShortWrites
   /// Errors are kept from the caller.
   case swallowsErrors
   /// Whether a sync has failed is not looked at.
   case ignoresSyncs
-  /// What could not be saved stays in memory.
+  /// Changes that could not be saved stay in memory.
   case keepsStaleCache
   /// Each change is saved by itself.
   case savesHalfBatches
@@ -25,7 +25,7 @@ enum Slip {
   /// The lock is a file, which stays where the process ends early.
   case leavesLock
 
-  // What only a power cut finds: these promise durable saves, as the first of them does keep.
+  // The faults that only a power cut finds: these promise durable saves, and the first of them keeps that promise.
 
   /// None, and the directory is synced, too.
   case durable
@@ -48,7 +48,7 @@ enum Slip {
   var syncsDirectory: Bool { [.durable, .syncsNothing, .syncsWrongFile, .renamesFirst].contains(self) }
 }
 
-/// A store that is one file, replaced as a whole by calls of its own, with care but for one slip.
+/// A store of one file, replaced as a whole by its own calls, correct except for one fault.
 final class OneFile {
   private let path: String
   private let slip: Slip
@@ -133,7 +133,7 @@ final class OneFile {
     let descriptor = try retrying("made") { open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
     defer { Foundation.close(descriptor) }
     try data.withUnsafeBytes { bytes in
-      // In pieces, as many stores write, so that there is a place between them.
+      // Writes in pieces, as many stores do, so that a cut can fall between them.
       var rest = bytes[...]
       while !rest.isEmpty {
         let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1_000))

@@ -11,7 +11,7 @@ final class Honest: Wrapper {
   init(_ inner: any StorageBackend) { self.inner = inner }
 }
 
-/// Promises less than it is asked, as if it were as much.
+/// Returns a lower level than requested.
 final class Boasts: Wrapper {
   static let description = describe("boasts", "answers every durability with the same level")
   let inner: any StorageBackend
@@ -142,7 +142,7 @@ final class WritesAtClose: Wrapper {
   }
 }
 
-/// Acknowledges whatever happens.
+/// Acknowledges every save, even a failed one.
 final class NeverFails: Wrapper {
   static let description = describe("never-fails", "acknowledges commits that failed")
   let inner: any StorageBackend

@@ -83,7 +83,7 @@ extension SharedWrapper {
   func close() throws { try shared.close() }
 }
 
-/// Reads each of which sees the state of its own moment.
+/// Reads that each see the state of another moment.
 private protocol DirectReads: StoreSnapshot {
   var shared: any SharedStore { get }
 }

@@ -33,7 +33,7 @@ import Foundation
     exit(isWrong ? 1 : 0)
   }
 
-  /// What the terminal shows at the end of a run.
+  /// Returns the text that the terminal shows at the end of a run.
   private static func terminal(_ bench: String, _ path: String) throws -> String {
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("check-run-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }

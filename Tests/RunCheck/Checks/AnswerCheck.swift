@@ -1,7 +1,7 @@
 import Foundation
 
-/// The sentences of the answer, each against the rows that it speaks of. One that is not understood is a problem: nobody
-/// would know whether it is true.
+/// Checks each sentence of the answer against its rows. A sentence that is not understood is a problem, because its
+/// truth would be unknown.
 enum AnswerCheck: RunCheck {
   static let name = "answer"
 
@@ -32,7 +32,7 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// What the answer says, without what it says nothing of.
+  /// Returns the sentences of the answer without those on missing measurements.
   static func sentences(_ run: FinishedRun) -> [String] {
     run.page.lists.filter { $0.section == "answer" && $0.title != "guide" && $0.title != unsaid }.flatMap(\.items)
   }

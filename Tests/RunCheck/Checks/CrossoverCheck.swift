@@ -1,6 +1,6 @@
 import Foundation
 
-/// When a whole-file store is said to become slower than a database, against the trials at the sizes measured.
+/// Checks from which size a whole-file store is slower than a database, against the trials at the measured sizes.
 enum CrossoverCheck: RunCheck {
   static let name = "crossovers"
 
@@ -12,7 +12,7 @@ enum CrossoverCheck: RunCheck {
     }
   }
 
-  /// What is wrong with a sentence; nil where it is another kind of sentence.
+  /// Returns the faults of a sentence. Nil if it is another kind of sentence.
   static func problems(_ run: FinishedRun, _ item: String) -> [String]? {
     guard let match = item.firstMatch(of: /^(\S+?)(?: \((\w+)\))?: ((?:whether it )?(?:is|writes) .+)\.$/) else {
       return nil

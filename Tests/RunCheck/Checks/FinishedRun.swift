@@ -2,7 +2,7 @@ import Foundation
 
 /// A finished run as somebody else's program reads it: its files parsed, nothing taken from the code that wrote them.
 struct FinishedRun {
-  /// What cannot be read.
+  /// The error for a file that cannot be read.
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
   }
@@ -15,7 +15,7 @@ struct FinishedRun {
     func number(_ column: String) -> Double? { Double(text(column)) }
     /// `sqlite:journal=delete`.
     var backend: String { text("backend") + (text("options").isEmpty ? "" : ":" + text("options")) }
-    /// What an operation took in nanoseconds; of a mix the mean.
+    /// The duration of an operation in nanoseconds; of a mix the mean.
     var time: Double? { number("p50_ns") ?? number("ops_per_s").map { 1e9 / $0 } }
     /// A count by counted operations.
     func perOperation(_ column: String) -> Double? {
@@ -35,7 +35,7 @@ struct FinishedRun {
     }
   }
 
-  /// What one timed trial measured.
+  /// The measurements of one timed trial.
   struct Trial {
     var typical: Double
     var mean: Double
@@ -83,9 +83,9 @@ struct FinishedRun {
   var page: ParsedReport
   var markdown: String
   var json: [String: Any]
-  /// What the terminal showed; empty where it is not known.
+  /// The text that the terminal showed. Empty if it is unknown.
   var terminal: String
-  /// What each command of `storage-bench` says of itself, by name; empty where it is not known.
+  /// The help of each command of `storage-bench`, by name. Empty if it is unknown.
   var commands: [String: String]
 
   /// Reads a run's directory.

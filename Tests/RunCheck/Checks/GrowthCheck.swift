@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ten times the records are said to cost, against the textbook's slope through the summary.
+/// Checks the stated cost of ten times the records, against the textbook's slope through the summary.
 enum GrowthCheck: RunCheck {
   static let name = "growth"
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What is said of means beside medians, against the histograms of the trials: the sentences, the columns `mean` and
-/// `slowest`, and `mean_ns` of the summary.
+/// Checks means and medians against the histograms of the trials: the sentences, the columns `mean` and `slowest`, and
+/// `mean_ns` of the summary.
 enum LatencyCheck: RunCheck {
   static let name = "latency"
 
@@ -178,7 +178,7 @@ private struct Means {
     return !isLate && factor >= least && samples >= 100 && processes.count > 1 && 4 * count >= 3 * processes.count
   }
 
-  /// What a share of the slowest takes: of the time, and of what all take longer than the median.
+  /// Returns the share of the slowest operations in the total time, and in the time beyond the median.
   private func slowest(_ share: Double) -> (time: Double, excess: Double) {
     let count = operations.reduce(0) { $0 + $1.weight }
     var (seen, median) = (0.0, 0.0)
@@ -198,7 +198,7 @@ private struct Means {
     return (slow / all, (slow - share * count * median) / (all - count * median))
   }
 
-  /// What is wrong with a share of the operations and their share of the time, both in per cent.
+  /// Returns the faults of a share of the operations and of their share of the time, both in percent.
   func problems(slowest text: String, time: String) -> [String] {
     let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
     guard let share = Double(text), let place = steps.firstIndex(of: share), let said = Double(time) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Up to how many records a save is said to fit into a frame, against the times at the sizes measured.
+/// Checks up to how many records a save fits into a frame, against the times at the measured sizes.
 enum LimitCheck: RunCheck {
   static let name = "frame limit"
 

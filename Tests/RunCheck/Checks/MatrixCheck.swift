@@ -25,7 +25,7 @@ enum MatrixCheck: RunCheck {
   private static func line(
     _ run: FinishedRun, _ table: ParsedReport.Table, _ fields: [ParsedReport.Field]
   ) -> [String] {
-    // Backends that compete with nothing share a table of times, whatever each of them promises.
+    // Backends that compete with no other share a table of times, with any level.
     let isAlone = table.caption.hasSuffix(alone)
     let promise = String(table.caption.dropLast(isAlone ? alone.count : ", p50".count)).replacing("Saves ", with: "")
     guard let work = Subject(fields[0].text + (promise == "Reads" ? "" : ", " + promise)) else {
@@ -33,7 +33,7 @@ enum MatrixCheck: RunCheck {
     }
     var problems: [String] = []
     let measured = zip(table.columns, fields).dropFirst().filter { !$1.figures.isEmpty }
-    // What the factors of the line are to: the last cell that they name.
+    // Returns the base of the line's factors: the last cell that they name.
     var bases: Set<String> = []
     for (_, field) in measured where field.figures.count > 1 {
       if let other = field.figures[1].origin.components(separatedBy: " / ").last?.split(separator: " ").first {
@@ -75,7 +75,7 @@ enum MatrixCheck: RunCheck {
     return problems
   }
 
-  /// What a row promises against what its table asks.
+  /// Returns the faults of a row's level against that of its table.
   private static func promised(_ row: FinishedRun.Row, _ work: Subject, _ marks: Set<String>) -> [String] {
     guard let asked = work.level.flatMap({ levels.firstIndex(of: $0) }),
       let has = levels.firstIndex(of: row.text("level"))
@@ -87,11 +87,11 @@ enum MatrixCheck: RunCheck {
   }
 }
 
-/// What a line or a sentence is about: `save-one, 100 records, 4 threads, as shipped (intact)`.
+/// The subject of a line or a sentence: `save-one, 100 records, 4 threads, as shipped (intact)`.
 struct Subject {
   /// The columns of `summary.csv` that its rows share.
   var columns: [String: String] = ["record_bytes": "100", "threads": "1", "cache": "warm", "durability": ""]
-  /// What must survive; nil for reads.
+  /// The required level. Nil for reads.
   var level: String?
 
   /// Nil where a part is not understood.

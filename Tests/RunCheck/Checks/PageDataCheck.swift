@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the page's script lets a reader choose from: every row of the summary, with its fields and its time.
+/// Checks the data of the page's script: every row of the summary, with its fields and its time.
 enum PageDataCheck: RunCheck {
   static let name = "page data"
 

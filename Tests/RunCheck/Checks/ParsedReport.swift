@@ -38,7 +38,7 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private(set) var text = ""
   /// Texts marked as what is typed.
   private(set) var code: [String] = []
-  /// What the page's script works on: the text of the element `data`.
+  /// The data of the page's script: the text of the element `data`.
   private(set) var data = ""
   /// Why it is no page.
   private(set) var problem: String?

@@ -2,7 +2,7 @@
 protocol RunCheck {
   /// What, in a word or two.
   static var name: String { get }
-  /// What does not hold: a sentence for each place.
+  /// Returns the faults: one sentence for each.
   static func problems(_ run: FinishedRun) -> [String]
 }
 
@@ -15,12 +15,12 @@ enum RunChecks {
     ]
   }
 
-  /// What does not hold of a run: the check's name and a sentence each.
+  /// Returns the faults of a run: the check's name and one sentence each.
   static func problems(_ run: FinishedRun) -> [String] {
     all.flatMap { check in check.problems(run).map { "\(check.name): \($0)" } }
   }
 
-  /// How many sentences and fields were looked at; a page of which nothing is understood proves nothing.
+  /// Returns the number of checked sentences and fields. A page of which nothing is understood proves nothing.
   static func looked(_ run: FinishedRun) -> Int {
     let page = run.page
     return page.lists.flatMap(\.items).count + page.tables.flatMap(\.rows).flatMap { $0 }.count

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who is said to be fastest, by how much, and what each promises: against the trials.
+/// Checks the fastest backends, their factors and their levels against the trials.
 enum VerdictCheck: RunCheck {
   static let name = "verdict"
 
@@ -107,7 +107,7 @@ enum VerdictCheck: RunCheck {
         problems.append("\(text) at \(size.records) is \(exact) by the trials")
       }
     }
-    // Nobody who competes is faster than the one that leads.
+    // No competing backend is faster than the leader.
     for other in run.rows where other.text("workload") == work["workload"] && other.text("records") == size.records {
       guard other.text("fidelity") == "native", !run.once.contains(other.cell), !run.floors.contains(other.backend),
         competes(other, with: first, subject),
@@ -140,7 +140,7 @@ enum VerdictCheck: RunCheck {
     return (plain, stakes)
   }
 
-  /// What is said to be lost, against the level and the counted syncs.
+  /// Returns the faults of a stated loss, against the level and the counted syncs.
   private static func check(
     _ said: (name: String, stake: String), _ run: FinishedRun, _ subject: Subject
   ) -> [String] {

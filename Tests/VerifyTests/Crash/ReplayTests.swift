@@ -56,7 +56,7 @@ import Testing
     #expect(try Self.files(calls) == ["a": "half"])
   }
 
-  @Test func aWriteToAFileThatNobodyMadeIsRefused() {
+  @Test func aWriteToAnUnknownFileIsRefused() {
     #expect(throws: CallLogError.self) { try Self.files([Self.call(.write, data: "x")]) }
   }
 

@@ -73,8 +73,8 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether files of this name are lost at a power failure, whatever they hold. SQLite and LMDB keep locks
-  /// and an index in them, and the first process to open the store recreates them.
+  /// Returns whether files of this name are lost at a power failure with any content. SQLite and LMDB keep locks and an
+  /// index in them, and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// A power cut with all data needed to rebuild it: the saves, the files before them and the calls that they made. It
-/// results in the same files on every machine, whatever calls the engine makes there. A second cut, while the store is
+/// results in the same files on every machine, regardless of the engine's calls there. A second cut, while the store is
 /// opened, applies to the calls that the engine then makes.
 public struct CrashReplay: Codable, Sendable {
   /// One file as it was before the calls.

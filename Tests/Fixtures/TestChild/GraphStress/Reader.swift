@@ -10,7 +10,7 @@ final class Reader: @unchecked Sendable {
 
   private let coordinator: PersistentStoreCoordinator
   private(set) var states = 0
-  /// How many of the states differed from the one before.
+  /// The number of states that differed from the previous one.
   private(set) var changes = 0
   private var failure: (any Error)?
 

@@ -3,7 +3,7 @@ import ObjectGraph
 import TestSupport
 import Synchronization
 
-/// What a worker found wrong.
+/// The faults that a worker found.
 struct StressFailure: Error, CustomStringConvertible {
   let description: String
 }
@@ -22,9 +22,9 @@ final class Worker: @unchecked Sendable {
   /// Students of this worker alone.
   private var own: [Student] = []
   private var step = 0
-  /// What was set and not saved, by the student's place.
+  /// The unsaved values, by the student's index.
   private var unsaved: [Int: String] = [:]
-  /// What was saved.
+  /// The saved values.
   private(set) var texts: [Int: String] = [:]
   private(set) var saves = 0
   private(set) var merges = 0
@@ -132,7 +132,7 @@ final class Worker: @unchecked Sendable {
 
   // MARK: - In the end
 
-  /// What the context shows of the students, the other workers' changes included.
+  /// Returns the students in the context, including the other workers' changes.
   func shown() throws -> [String] {
     try context.performAndWait {
       let alone = own.map(\.studentId)

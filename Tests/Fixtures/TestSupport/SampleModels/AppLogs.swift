@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// What an app logs, found or made by its ID.
+/// The log entries of an app, found or created by ID.
 public enum AppLogs {
   /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel([entity]) }

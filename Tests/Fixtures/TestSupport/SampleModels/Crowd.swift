@@ -17,12 +17,12 @@ public enum Crowd {
     for number in 300..<1_000 { try insert(number, context) }
   }
 
-  /// What a store holds, student by student.
+  /// The content of a store, student by student.
   public static func lines(_ context: ManagedObjectContext) throws -> [String] {
     try students(context).map { "\($0.studentId) \($0.studentDes ?? "-")" }
   }
 
-  /// What a store in the first state holds, and in the second one.
+  /// The content of a store in the first and in the second state.
   public static var states: (first: [String], second: [String]) {
     (
       (0..<300).map { "\(id($0)) \(text($0, "made"))" },

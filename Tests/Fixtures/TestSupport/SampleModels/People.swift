@@ -48,11 +48,11 @@ public final class Person: ManagedObject {
   @Managed("height") public var height: Double?
   @Managed("weight") public var weight: Double?
   @ManagedToOne("home") public var home: HomeAddress?
-  /// Who else lives at the same address.
+  /// The other people at the same address.
   @ManagedFetched("housemates") public var housemates: [Person]
 }
 
-/// Where people live.
+/// The addresses of people.
 public final class HomeAddress: ManagedObject {
   @Managed("state") public var state: String?
   @Managed("zipCode") public var zipCode: String?

@@ -85,7 +85,7 @@ public final class Course: ManagedObject {
   @ManagedToMany("course_score") public var scores: Set<Score>
 }
 
-/// What a student achieved in a course.
+/// The result of a student in a course.
 public final class Score: ManagedObject {
   @Managed("scoreId") public var scoreId: Int
   @Managed("score") public var score: Double

@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A run built in code: four backends and a floor, three sizes, two levels asked for, and one cell of every fate.
+/// A run built in code: four backends and a floor, three sizes, two levels, and one cell of every status.
 enum SampleRun {
   static let rounds = 6
 

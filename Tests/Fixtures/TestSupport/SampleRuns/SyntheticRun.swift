@@ -17,7 +17,7 @@ struct SyntheticRun {
     var bytes = GrowthModel(constant: 12_000, coefficient: 0, exponent: 1)
   }
 
-  /// How a trial's time differs from the law.
+  /// The deviation of a trial's time from the law.
   enum Noise {
     /// By a normal deviate of this relative size.
     case normal(Double)
@@ -45,7 +45,7 @@ struct SyntheticRun {
       rows: builder.rows, trials: trials.count)
   }
 
-  /// What a run's directory would hold.
+  /// The content of a run's directory.
   var run: (plan: Plan, trials: [Trial]) {
     var random = SplitMix64(seed: seed)
     let cells = sizes.flatMap { size in

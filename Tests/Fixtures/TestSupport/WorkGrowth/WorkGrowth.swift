@@ -1,12 +1,14 @@
 import Foundation
 
-/// How much more work a larger input is, by the processor time of this thread: other tests run beside this one.
+/// The ratio of the work for a larger input to that for a smaller one, by the processor time of this thread: other
+/// tests run at the same time.
 public enum WorkGrowth {
-  /// How often both are tried: more than once, as a disturbed smaller one would hide what is quadratic.
+  /// The number of tries of both: more than one, because a disturbed smaller one would hide quadratic work.
   private static let tries = 2...5
 
-  /// How many times as long the larger one takes: the least time of each, as whatever disturbs only adds; a processor that
-  /// shares its core takes twice as long for seconds at a time. They take turns until the ratio is within the bound.
+  /// Returns the ratio of the times, by the least time of each, because a disturbance only adds time. A processor that
+  /// shares its core takes twice as long for seconds at a time. Both are tried in turn until the ratio is within the
+  /// bound.
   ///
   /// - Parameters:
   ///   - bound: Where no further try is needed; 0 for all of them.

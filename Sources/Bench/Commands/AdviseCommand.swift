@@ -15,7 +15,7 @@ struct AdviseCommand: AsyncParsableCommand {
       sizes beyond them, and for records of another size, --measure makes a run.
       """)
 
-  @Argument(help: ArgumentHelp("The run's directory (results/latest).", valueName: "dir"), completion: .directory)
+  @Argument(help: ArgumentHelp("The run's directory.", valueName: "dir"), completion: .directory)
   var directory = "results/latest"
 
   @Option(
@@ -50,7 +50,7 @@ struct AdviseCommand: AsyncParsableCommand {
     transform: FlagValue.time(1_000_000...3_600_000_000_000))
   var launchBudget: Int64?
 
-  @Flag(help: "Measure exactly this first, in a new run in results.")
+  @Flag(help: "First measure this number and size of records in a new run in results.")
   var measure = false
 
   mutating func run() async throws {

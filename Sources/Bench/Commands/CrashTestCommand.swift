@@ -34,14 +34,15 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("b"), .long],
-    help: ArgumentHelp("Backends with options, separated by commas (the seven).", valueName: "backend,..."),
+    help: ArgumentHelp(
+      "Backends with options, separated by commas (the default backends of 'list backends').", valueName: "backend,..."),
     completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Make the saves of this workload (new, changed and deleted records by turns).", valueName: "workload"),
+      "Make the saves of this workload (insertions, changes and deletions in turn).", valueName: "workload"),
     completion: .workloads)
   var workload: String?
 
@@ -58,7 +59,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   var sequence: [SequenceSave]?
 
   @Option(
-    help: ArgumentHelp("Try every such sequence of at most so many saves.", valueName: "saves"),
+    help: ArgumentHelp("Try every sequence of at most this many saves.", valueName: "saves"),
     transform: FlagValue.count(1...5))
   var sequences: Int?
 
@@ -76,11 +77,11 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Cases of each fault, backend and level (200); for power, saves in which it goes (50, at most 200).",
+      "Cases of each fault, backend and level (200); for power: saves in which the power fails (50, at most 200).",
       valueName: "n"), transform: FlagValue.count(1...1_000_000))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"), transform: FlagValue.seed)
+  @Option(help: ArgumentHelp("Seed that selects the cases (1).", valueName: "seed"), transform: FlagValue.seed)
   var seed: UInt64?
 
   @Option(
@@ -89,7 +90,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   var scratch: String?
 
   @Option(
-    help: ArgumentHelp("One case, as a report names it, or the replay file of one.", valueName: "case"),
+    help: ArgumentHelp("Run one case only: its name from a report, or its replay file.", valueName: "case"),
     completion: .file(extensions: ["json"]))
   var only: String?
 
@@ -104,7 +105,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   var format: [String]?
 
   @Option(
-    name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Where the files go.", valueName: "dir"),
+    name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Directory of the files.", valueName: "dir"),
     completion: .directory)
   var out: String?
 

@@ -12,7 +12,7 @@ struct NoiseCommand: AsyncParsableCommand {
     abstract: "Find the smallest change detectable on this machine, and what a rebuild alone changes.",
     discussion: """
       Without executables, this one is compared with itself: for each cell, the smallest change that 'paired' would \
-      find here. With two builds of one source, what they differ by all the same: add it to the margins of 'paired'.
+      find here. With --base and --head, two builds of the same source, it reports how far their times differ. Add that to the margins of 'paired'.
       """)
 
   @Option(help: ArgumentHelp("One build.", valueName: "exe"), completion: .file())
@@ -24,7 +24,7 @@ struct NoiseCommand: AsyncParsableCommand {
   @OptionGroup var cells: CellOptions
   @OptionGroup var output: ComparisonOutputOptions
 
-  @Flag(help: "Measure although this is a debug build.")
+  @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
   mutating func run() async throws {

@@ -37,26 +37,29 @@ struct PairedCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Below this a difference is not spoken of (5%); for some cells: 12%@'sqlite/*'.", valueName: "percent[@glob]"))
+      "Ignore differences below this (5%); for some cells: 12%@'sqlite/*'. May be repeated.",
+      valueName: "percent[@glob]"))
   var margin: [String] = []
 
   @Option(
-    help: ArgumentHelp("Choose 8 to 20 pairs so that the first stage takes about this long.", valueName: "time"),
+    help: ArgumentHelp(
+      "Choose 8 to 20 pairs so that the first stage takes about this time, such as 10m.", valueName: "time"),
     transform: FlagValue.time(FlagValue.budgets))
   var budget: Int64?
 
   @Option(
-    help: ArgumentHelp("Where too little could be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"),
+    help: ArgumentHelp(
+      "If too few cells can be judged: fail (exit code 3) or warn (exit code 0) (fail).", valueName: "how"),
     completion: .list(["fail", "warn"]), transform: FlagValue.word("choice"))
   var unjudged: Unjudged?
 
   @Option(
-    help: ArgumentHelp("A drill: make the head so many times slower, such as 1.2@'sqlite/*'.", valueName: "f[@glob]"))
+    help: ArgumentHelp("Self-test: slow the head down by this factor, such as 1.2@'sqlite/*'.", valueName: "f[@glob]"))
   var inject: String?
 
   @OptionGroup var output: ComparisonOutputOptions
 
-  @Flag(help: "Measure although this is a debug build.")
+  @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
   /// The treatment of a comparison with too few judged cells.

@@ -12,17 +12,21 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends with options, or patterns such as 'sqlite*', or 'all' (floors included).",
+      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which includes the floors: stores without a disk (the default backends of 'list backends').",
       valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Workloads with options, or patterns such as 'read-*'.", valueName: "workload|glob,..."), completion: .workloads)
+      "Workloads, such as save-one, mix:ycsb=a or 'read-*' (see 'list workloads').", valueName: "workload|glob,..."),
+    completion: .workloads)
   var workload: String?
 
-  @Option(help: ArgumentHelp("Leave out the cells whose name matches.", valueName: "glob"))
+  @Option(
+    help: ArgumentHelp(
+      "Leave out the cells whose name matches, such as 'sqlite/read-*'; a name is BACKEND/WORKLOAD/RECORDS/DURABILITY. May be repeated.",
+      valueName: "glob"))
   var skip: [String] = []
 
   @Option(
@@ -38,48 +42,49 @@ struct CellOptions: ParsableArguments {
   var recordBytes: Int?
 
   @Option(
-    help: ArgumentHelp("Incompressible payloads, or words: random or text (random).", valueName: "kind"),
+    help: ArgumentHelp("Payloads: random (incompressible) or text (words) (random).", valueName: "kind"),
     completion: .list(["random", "text"]), transform: FlagValue.word("payload"))
   var payload: GeneratedRecords.Payload?
 
   @Option(
     help: ArgumentHelp(
-      "shipped, crash, intact, durable (shipped). What only reads runs once, in the settings of the first.",
+      "Safety levels: shipped (the library's defaults), crash, intact, durable (shipped). Workloads that only read run once, with the first level.",
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))
   var durability: [Durability]?
 
   @Option(
-    help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"),
+    help: ArgumentHelp("Concurrent threads, for workloads that support several (1).", valueName: "k"),
     transform: FlagValue.count(FileNumbers.threads))
   var threads: Int?
 
   @Option(
-    help: ArgumentHelp("warm or cold: whether the files are in memory before (warm).", valueName: "state"),
+    help: ArgumentHelp(
+      "Page cache at the start of a trial: warm (files in memory) or cold (dropped) (warm).", valueName: "state"),
     completion: .list(["warm", "cold"]), transform: FlagValue.word("cache state"))
   var cache: CacheState?
 
   @Option(
     help: ArgumentHelp(
-      "Start from stores that lived through K x N changes (0), such as 0,10.", valueName: "k,..."),
+      "Age each store by K changes for each of its N records before measuring, such as 0,10 (0).", valueName: "k,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.changes)))
   var aged: [Int]?
 
   @Option(
     help: ArgumentHelp(
-      "Memory of the measured process, heap and page cache (all), such as 64MiB or all,64MiB.",
+      "Limit of the measured process's memory, heap and page cache, such as 64MiB or all,64MiB (all: no limit).",
       valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
   var memory: [Int?]?
 
   @Option(
     help: ArgumentHelp(
-      "Your own records, a .csv or .jsonl file: columns id, name, group, score, modified, payload by name, the rest joins the payload.",
+      "Your own records, a .csv or .jsonl file. Columns id, name, group, score, modified and payload fill these fields; other columns go into the payload.",
       valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
   @Option(
     help: ArgumentHelp(
-      "A field of the data set's records and its column: name=title, modified=time:unix (or :apple, :ms), id= for none.",
+      "With --dataset: the column of a field, such as name=title or modified=time:unix (or :apple, :ms); 'id=' gives the field no column. May be repeated.",
       valueName: "field=column"))
   var map: [String] = []
 
@@ -89,13 +94,14 @@ struct CellOptions: ParsableArguments {
   var rounds: Int?
 
   @Option(
-    help: ArgumentHelp("Length of a trial's timed part (100ms, into a log 200ms; quick: 20ms).", valueName: "time"),
+    help: ArgumentHelp(
+      "Length of a trial's timed part (100ms; 200ms for saves into a write-ahead log; quick: 20ms).", valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
   var trialTime: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "End a timed trial that takes longer, and call its cell failed (30s); what counts is ended for silence only.",
+      "Stop a timed trial after this time and mark its cell failed (30s). Counting passes are stopped only if they hang.",
       valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
   var cellLimit: Int64?
 
@@ -103,7 +109,9 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"), transform: FlagValue.seed)
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("Where the stores are made (OUT/scratch).", valueName: "dir"), completion: .directory)
+  @Option(
+    help: ArgumentHelp("Directory for the stores (scratch in the directory of --out).", valueName: "dir"),
+    completion: .directory)
   var scratch: String?
 
   /// The items whose cells no glob of `--skip` matches.

@@ -14,17 +14,19 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A plan file in YAML, with these flags as keys, or the plan.json of a run to repeat; flags beside it hold.",
+      "A YAML file with these flags as keys, or the plan.json of a run to repeat. Flags on the command line override it.",
       valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
 
   @Option(
-    help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"),
+    help: ArgumentHelp(
+      "Choose the number of rounds so that the run takes about this time, such as 5m.", valueName: "time"),
     transform: FlagValue.time(FlagValue.budgets))
   var budget: Int64?
 
   @Option(
-    help: ArgumentHelp("Start operations on schedule, so many a second (as fast as they go).", valueName: "ops"),
+    help: ArgumentHelp(
+      "Start this many operations a second on a schedule (no schedule: one after the other).", valueName: "ops"),
     transform: FlagValue.rate)
   var rate: Double?
 
@@ -34,11 +36,13 @@ struct RunOptions: ParsableArguments {
       "The run's directory (results/DATE-TIME).", valueName: "dir"), completion: .directory)
   var out: String?
 
-  @Option(help: ArgumentHelp("A text to tell this run from others.", valueName: "text"))
+  @Option(help: ArgumentHelp("A name for this run in its reports.", valueName: "text"))
   var label: String?
 
   @Option(
-    help: ArgumentHelp("Go on with an interrupted run; takes no cell options.", valueName: "dir"),
+    help: ArgumentHelp(
+      "Continue the interrupted run in this directory. Options that choose cells cannot be combined with it.",
+      valueName: "dir"),
     completion: .directory)
   var resume: String?
 
@@ -51,11 +55,13 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Run every cell once, verified and untimed.")
   var once = false
 
-  @Flag(help: "Keep each cell's store, as its cost pass left it, under OUT/stores.")
+  @Flag(help: "Keep each cell's store in OUT/stores, as the counting pass left it.")
   var keepStores = false
 
   @Flag(
-    help: "Count in the scratch directory, too; else in memory (/dev/shm), where the stores fit and counts are equal.")
+    help:
+      "Count in the scratch directory. By default counts are taken in /dev/shm, if the stores fit there and the counts are equal."
+  )
   var costOnDisk = false
 
   @Option(
@@ -69,10 +75,10 @@ struct RunOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print all tables at the end.")
   var verbose = false
 
-  @Flag(help: "Measure although this is a debug build.")
+  @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  @Flag(help: "Time intact and durable rows although the scratch directory is in memory.")
+  @Flag(help: "Time the levels intact and durable even if the scratch directory is in memory.")
   var allowRamDisk = false
 
   /// Flags for one call of the command, not for a run. They are not keys of a plan file.

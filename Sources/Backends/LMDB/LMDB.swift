@@ -246,7 +246,9 @@ final class LMDBBackend: StorageBackend {
   @inline(__always)
   func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
-    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
+    guard !isInTransaction else {
+      throw StoreError.failed("a transaction is running; make changes through the transaction")
+    }
     var code = try attempt(body)
     while code == MDB_MAP_FULL, grows {
       try grow()
@@ -344,7 +346,7 @@ final class LMDBBackend: StorageBackend {
   /// Doubles the map. LMDB keeps the pages where they are in the file, but moves the map in memory.
   func grow() throws {
     guard readers == 0 else {
-      throw StoreError.failed("the map must grow, which it cannot while a read is under way")
+      throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")
     }
     try Self.grow(environment)
   }

@@ -129,7 +129,7 @@ final class LMDBTransaction: StoreTransaction {
 
   private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
     guard !hasEnded, let handle else {
-      throw StoreError.failed("the block has ended; what it borrowed is valid only inside it")
+      throw StoreError.failed("the record was used after its block; copy what you need inside the block")
     }
     return (handle, databases[try collection.checked(databases.count)])
   }
@@ -148,7 +148,7 @@ final class LMDBTransaction: StoreTransaction {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
       guard scans.values.allSatisfy({ $0 == 0 }) else {
-        throw StoreError.failed("the map must grow, which it cannot while a read is under way")
+        throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")
       }
       let old = handle
       handle = nil

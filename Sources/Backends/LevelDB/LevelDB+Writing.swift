@@ -56,7 +56,8 @@ extension LevelDBBackend {
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
-      throw StoreError.failed("a commit has failed, after which no other can be made while a read is under way")
+      throw StoreError.failed(
+        "after a failed commit, no other is possible during a read; end the read, then commit again")
     }
     if let database {
       // A store that cannot be opened again is better read as it is.

@@ -31,7 +31,7 @@ final class LevelDBBackend: StorageBackend {
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },
     missing: { LevelDBLibrary.missing },
-    refusesOthers: "LevelDB refuses it: only one process can have the store open",
+    refusesOthers: "another process has the store open, and LevelDB allows only one",
     isDefault: false,
     isDeterministic: false)
 

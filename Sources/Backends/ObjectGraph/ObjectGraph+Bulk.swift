@@ -29,7 +29,7 @@ extension ObjectGraphBackend: Bulk {
   /// Runs batch requests in a context of their own, after which the other one forgets what it knew.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; its changes go through it")
+      throw StoreError.failed("a transaction is running; make changes through the transaction")
     }
     return try StoreError.translating {
       defer { graph.context.reset() }

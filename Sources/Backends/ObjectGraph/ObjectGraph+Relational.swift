@@ -8,9 +8,12 @@ extension ObjectGraphBackend: Relational {
 
   func commit(_ changes: [RelationChange]) throws {
     guard let schema = graph.relations else {
-      throw StoreError.failed("relationships are used before they are declared")
+      throw StoreError.failed(
+        "a relationship is used before it is declared; declare relationships when opening the store")
     }
-    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
+    guard !isInTransaction else {
+      throw StoreError.failed("a transaction is running; make changes through the transaction")
+    }
     try StoreError.translating {
       do {
         for change in changes { try apply(change, schema) }

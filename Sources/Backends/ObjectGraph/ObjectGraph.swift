@@ -106,7 +106,7 @@ final class ObjectGraphBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; its changes go through it")
+      throw StoreError.failed("a transaction is running; make changes through the transaction")
     }
     try StoreError.translating {
       do {

@@ -119,7 +119,10 @@ final class QueueDatabase: Sendable {
           result = try run(body, db)
           return .commit
         }
-        guard let result else { throw StoreError.failed("\(Self.file): a transaction has ended without its block") }
+        guard let result else {
+          throw StoreError.failed(
+            "\(Self.file): the engine ended a transaction before its block; the changes are lost, save again")
+        }
         return result
       }
     }
@@ -271,7 +274,7 @@ final class QueueTransaction: StoreTransaction {
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {
-    if hasEnded { throw StoreError.failed("the block has ended; what it borrowed is valid only inside it") }
+    if hasEnded { throw StoreError.failed("the record was used after its block; copy what you need inside the block") }
     return try queue.translating(body)
   }
 

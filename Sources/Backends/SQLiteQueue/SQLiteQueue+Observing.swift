@@ -113,7 +113,9 @@ final class QueueList: ObservedList, @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while state.failure == nil, !state.isTracking || (state.known ?? -1) < state.announced {
-      guard condition.wait(until: deadline) else { throw StoreError.failed("a list was not told of a commit") }
+      guard condition.wait(until: deadline) else {
+        throw StoreError.failed("an observed list received no notification of a commit")
+      }
     }
     if let failure = state.failure { throw queue.translated(failure) }
   }

@@ -51,7 +51,10 @@ extension SQLiteRelations? {
   ///
   /// - Throws: ``StoreError/failed(_:)`` if nothing was.
   func declared() throws -> SQLiteRelations {
-    guard let self else { throw StoreError.failed("relationships are used before they are declared") }
+    guard let self else {
+      throw StoreError.failed(
+        "a relationship is used before it is declared; declare relationships when opening the store")
+    }
     return self
   }
 

@@ -64,7 +64,8 @@ final class StoreGate: @unchecked Sendable {
     var entry = outer
     while let present = entry {
       guard present.pointee.gate != ObjectIdentifier(self) else {
-        throw StoreError.failed("\(file) was entered from inside one of its blocks, which would wait for itself")
+        throw StoreError.failed(
+          "\(file) is used inside one of its own blocks, which would deadlock; use the block's argument")
       }
       entry = present.pointee.outer
     }

@@ -250,7 +250,7 @@ final class ChangeLog: RecordFile {
     } catch {
       // A part of the commit must not be there when the next one is appended.
       if ftruncate(descriptor, off_t(length)) != 0 {
-        defect = StoreError.failed("\(name) could not be cut back after an error; open it again")
+        defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
       }
       throw error
     }

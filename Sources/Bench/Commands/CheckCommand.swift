@@ -131,7 +131,9 @@ struct CheckCommand: AsyncParsableCommand {
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
     plan.cells.removeAll { $0.refusal != nil }
-    guard !plan.cells.isEmpty else { throw UsageError("no cell is left to count; loosen the cell options") }
+    guard !plan.cells.isEmpty else {
+      throw UsageError("no cell matches; give wider -b, -w, -n, --durability or --skip")
+    }
     plan.profile = "counts"
     let path = file
     let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }

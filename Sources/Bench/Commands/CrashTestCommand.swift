@@ -183,7 +183,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       let run = RunDirectory(path: path)
       for name in ["stores", "replays"] where names.contains(name) {
         guard OwnedDirectory.lstat("\(path)/\(name)")?.st_mode.isDirectory == true else {
-          throw UsageError("\(path)/\(name) is no directory of storage-bench's; move it away, or give another --out")
+          throw UsageError("\(path)/\(name) was not created by storage-bench; move it away, or give another --out")
         }
       }
       if names.contains(run.planURL.lastPathComponent) {
@@ -228,7 +228,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let given = words.first(where: { others.contains($0.item?.flag ?? "") }) {
       throw UsageError(
-        "--only \(only) says itself what is tried and cannot be combined with \(given.spelling); leave it out")
+        "--only \(only) already selects the case and cannot be combined with \(given.spelling); leave it out")
     }
     return try CrashReplay(reading: only)
   }

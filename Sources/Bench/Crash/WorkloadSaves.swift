@@ -33,7 +33,7 @@ struct WorkloadSaves {
         try session.perform(operation)
       }
     } catch let error as StoreError {
-      throw refusal("needs more than a store that saves (\(error))")
+      throw refusal("needs a capability that crashtest does not provide (\(error))")
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
     guard saves.count > 1 else { throw refusal("makes no saves") }

@@ -13,7 +13,8 @@ extension PlanBuilder {
       throw UsageError("--plan names the shard \(part) of a run, which is not divided again; leave out --shard")
     }
     if let path = plan.dataset, dataset?.hash != plan.datasetHash {
-      throw UsageError("\(path) has changed since the run; a repetition needs the same records")
+      throw UsageError(
+        "\(path) has changed since the run to repeat; restore the file, or start a new run without --plan")
     }
     return try plan.cells.map { before in
       guard try catalog.backendSpec("\(before.cell.backend)") == before.cell.backend,

@@ -62,7 +62,8 @@ struct CommandTree: Decodable, Sendable {
     struct Dump: Decodable { let command: CommandTree }
     do {
       _ = try command.parse(["--experimental-dump-help"])
-      throw ExitStatus.Failure(ExitStatus.ioError, "the parser tells nothing of its commands")
+      throw ExitStatus.Failure(
+        ExitStatus.ioError, "internal error: the argument parser does not list its commands; report it")
     } catch let error where command.exitCode(for: error) == .success {
       self = try JSONDecoder().decode(Dump.self, from: Data(command.fullMessage(for: error).utf8)).command
     }

@@ -45,7 +45,10 @@ final class RelationEmulation: Relational {
   }
 
   func commit(_ changes: [RelationChange]) throws {
-    guard let schema else { throw StoreError.failed("relationships are used before they are declared") }
+    guard let schema else {
+      throw StoreError.failed(
+        "a relationship is used before it is declared; declare relationships when opening the store")
+    }
     let transaction = BufferedTransaction(over: store)
     defer { transaction.end() }
     var links = LinkSession(over: transaction, schema: schema)

@@ -55,7 +55,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   private func run<Result>(isLast: Bool, _ body: (Resource) throws -> Result) throws -> Result {
     guard Thread.current !== thread else {
-      throw StoreError.failed("a block must not use the shared store that runs it")
+      throw StoreError.failed("a block must not call the shared store that runs it; use the store passed to the block")
     }
     return try withoutActuallyEscaping(body) { body in
       let box = ResultBox<Result>()

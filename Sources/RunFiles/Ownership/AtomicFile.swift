@@ -15,7 +15,8 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String { "cannot write \(path): \(reason); \(advice)" }
 
   /// Creates an error.
-  public init(path: String, reason: String, advice: String = "check the directory and the space left") {
+  public init(path: String, reason: String, advice: String = "check that the directory is writable and has free space")
+  {
     self.path = path
     self.reason = reason
     self.advice = advice

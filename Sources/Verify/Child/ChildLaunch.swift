@@ -78,7 +78,8 @@ struct ChildLaunch {
     _ variables: [String: String]
   ) throws -> (how: SpawnedProcess.Ending, output: Data) {
     guard let executable = SpawnedProcess.ownExecutable else {
-      throw UsageError("the path of this executable cannot be found out, so that it cannot be started again")
+      throw UsageError(
+        "the path of this executable is unknown, so no child process can be started; start it by its full path")
     }
     do {
       let process = try SpawnedProcess([executable], environment: .inherited(changing: variables))

@@ -54,7 +54,7 @@ public struct CrashTest: Sendable {
       throw UsageError("\(backend.description.id) cannot be \(durability.rawValue): \(reason)")
     }
     guard let subject = CheckedBackend(backend, options, durability) else {
-      throw UsageError("\(backend.description.id) cannot be \(durability.rawValue)")
+      throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue)")
     }
     self.subject = subject
     let only = try replay.map { try CrashCase(parsing: $0.crashCase) } ?? only

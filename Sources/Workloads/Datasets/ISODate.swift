@@ -23,18 +23,18 @@ enum ISODate {
     if scanner.rest.isEmpty { return seconds }
     guard scanner.take("T ") != nil, let hour = scanner.number(2), scanner.take(":") != nil,
       let minute = scanner.number(2)
-    else { throw refusal("has something behind its day that is no time") }
+    else { throw refusal("has text after the day that is not a time") }
     var second = 0.0
     if scanner.take(":") != nil {
       guard let whole = scanner.number(2), let fraction = scanner.fraction() else {
-        throw refusal("has something behind its minutes that is no second")
+        throw refusal("has text after the minutes that is not seconds")
       }
       second = Double(whole) + fraction
     }
     guard hour < 24, minute < 60, second < 60 else { throw refusal("names a time that does not exist") }
     guard !scanner.rest.isEmpty else { throw refusal("has a time without a zone") }
     guard let offset = scanner.zone(), scanner.rest.isEmpty else {
-      throw refusal("has something behind its time that is no zone")
+      throw refusal("has text after the time that is not a time zone")
     }
     return seconds + Double((hour * 60 + minute) * 60 - offset) + second
   }

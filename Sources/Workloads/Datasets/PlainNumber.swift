@@ -14,7 +14,9 @@ enum PlainNumber {
         : "is not a number; write it as -1234.5 or 1e-3, without spaces and with a point"
       throw UsageError("'\(text.visible)' \(reason)")
     }
-    guard number.isFinite else { throw UsageError("'\(text.visible)' is beyond the largest number; leave it empty") }
+    guard number.isFinite else {
+      throw UsageError("'\(text.visible)' is larger than the largest 64-bit number; correct it, or leave it empty")
+    }
     return number
   }
 

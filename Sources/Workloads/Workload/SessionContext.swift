@@ -64,10 +64,10 @@ public struct SessionContext {
     reset: @escaping () throws -> Void = {},
     between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
-      throw StoreError.failed("there is nothing to launch here")
+      throw StoreError.failed("this program cannot be launched for the workload")
     },
     startPartner: @escaping (SecondProcessOrder) throws -> any RunningSecondProcess = { _ in
-      throw StoreError.failed("no second process can be started here")
+      throw StoreError.failed("this program cannot start the second process that the workload needs")
     },
     acknowledged: ((_ isChange: Bool) -> Void)? = nil
   ) {

@@ -24,7 +24,7 @@ struct CostCheck {
         guard try builder.catalog.backendSpec("\(cell.backend)") == cell.backend,
           try builder.catalog.workloadSpec("\(cell.workload)") == cell.workload
         else {
-          throw UsageError("\(cell.name) names an option at its default; leave it out")
+          throw UsageError("\(cell.name) gives an option its default value; leave that option out")
         }
         let planned = try builder.plannedCell(cell)
         let type = try builder.catalog.backend(cell.backend.id)

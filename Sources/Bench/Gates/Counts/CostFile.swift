@@ -117,7 +117,7 @@ struct CostHeader: Equatable {
     }
     guard let schema = facts["schema"] else {
       throw UsageError(
-        "\(place) is not the header of a costs file; name one that does not exist yet: 'check NEW.csv --update' makes it"
+        "\(place) is not the header of a costs file; give another file, or create one with 'check NEW.csv --update'"
       )
     }
     guard schema == String(Self.schemaVersion) else {

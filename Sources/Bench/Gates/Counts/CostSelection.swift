@@ -75,7 +75,9 @@ struct CostSelection {
       }
     }
     let lines = try options.withoutSkipped(chosen, cell: \.cell)
-    guard !lines.isEmpty else { throw UsageError("\(path) lists no such cell; loosen the cell options") }
+    guard !lines.isEmpty else {
+      throw UsageError("\(path) has no such cell; give wider -b, -w, -n, --durability or --skip")
+    }
     return lines
   }
 }

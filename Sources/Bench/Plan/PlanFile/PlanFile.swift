@@ -150,7 +150,7 @@ enum PlanSource: Sendable {
       self = .run(try RunDirectory.plan(data, path: path))
     } else {
       guard let text = String(bytes: data, encoding: .utf8) else {
-        throw UsageError("\(path) is not UTF-8; write it again as such")
+        throw UsageError("\(path) is not UTF-8; save it as UTF-8")
       }
       self = .file(try PlanFile(text, path: path, catalog: catalog))
     }

@@ -39,7 +39,8 @@ struct PowerCase {
     if let text = crashCase["torn"] {
       let parts = text.split(whereSeparator: { "@-".contains($0) })
       guard parts.count == 3, let start = Int(parts[1]), let end = Int(parts[2]), start <= end else {
-        throw UsageError("'torn=\(text)' of case '\(crashCase)' is no part of a write; copy the case from a report")
+        throw UsageError(
+          "'torn=\(text)' of case '\(crashCase)' is not a valid share of a write; copy the case from a report")
       }
       torn = (String(parts[0]), start..<end)
     }
@@ -81,7 +82,8 @@ struct PowerCase {
     }
     func other() -> UsageError {
       UsageError(
-        "case '\(crashCase)' is none of this history here: another engine, or another file system, makes other calls")
+        "case '\(crashCase)' does not occur here: this engine or file system makes other calls; use the system of the report"
+      )
     }
     guard cut <= log.steps.count else { throw other() }
     let part = try torn.map { (change: try place($0.change), kept: $0.kept) }

@@ -31,7 +31,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
       guard pair.count == 2, Self.names.contains(pair[0]) else {
-        throw UsageError("'\(part)' of case '\(text)' is none of its parts; copy the case from a report")
+        throw UsageError("'\(part)' of case '\(text)' is not a known field; copy the case from a report")
       }
       self[pair[0]] = pair[1]
     }

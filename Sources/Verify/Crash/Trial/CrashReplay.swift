@@ -40,11 +40,12 @@ public struct CrashReplay: Codable, Sendable {
     let names = files.map(\.name) + directories
     guard history.isWhole, let calls = try? CallLog(log, path: path).calls, calls.allSatisfy(Self.isBounded) else {
       throw UsageError(
-        "--only: \(path) has changes of no collection, or calls of no length; give one that crashtest has written")
+        "--only: \(path) is damaged (changes without a collection, or calls without a length); give a file that crashtest wrote"
+      )
     }
     guard !history.history.saves.isEmpty, names.allSatisfy(Self.staysInside) else {
       throw UsageError(
-        "--only: \(path) has no saves, or files outside of its store; give one that crashtest has written")
+        "--only: \(path) has no saves, or files outside of its store; give a file that crashtest wrote")
     }
   }
 

@@ -280,7 +280,7 @@ import Testing
       try PersistentStoreCoordinator(ManagedObjectModel(Self.entities(false)))
         .addPersistentStore(.sqlite, at: stack.url, options: migrating)
     }
-    #expect(try #require(error).description.contains("Photo.image may be kept in files of its own in the store"))
+    #expect(try #require(error).description.contains("Photo.image may be kept in separate files of the store"))
     #expect(Self.files(stack).count == 1)
     // Without the attribute, its files go.
     var entities = Self.entities()

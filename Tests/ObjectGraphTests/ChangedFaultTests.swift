@@ -1,11 +1,9 @@
 import Foundation
 import ObjectGraph
 import TestSupport
-import Synchronization
 import Testing
 
-/// What happens to objects that were changed from the other end of a relationship and never looked at, and to new
-/// objects that were deleted again.
+/// Objects that were changed from the other end of a relationship and never read, and new objects that were deleted.
 @Suite struct ChangedFaultTests {
   @Test("12: an object that was never read can be given another object, and taken from one")
   func unread() throws {
@@ -27,10 +25,7 @@ import Testing
 
   @Test("13: what is let go of after it was deleted elsewhere does not come back")
   func letGo() throws {
-    var entities = Students.entities
-    for place in entities.indices where entities[place].name == "Classes" {
-      entities[place].relationships[0].deleteRule = .noAction
-    }
+    let entities = Students.entities.changing("Classes") { $0.relationships[0].deleteRule = .noAction }
     let stack = try Stack(model: try ManagedObjectModel(entities))
     let student = try stack.context.student("S1")
     let (gone, other) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
@@ -83,29 +78,13 @@ import Testing
 }
 
 extension ManagedObjectContext {
-  /// Saves, and gives what other contexts hear of it.
+  /// Saves, and returns the changes that other contexts merge.
   func saveAnnounced() throws -> SaveChanges { try #require(try saveAnnouncedIfAny()) }
 
-  /// The same where there may have been nothing left to write.
+  /// Saves, and returns the changes if anything was left to write.
   func saveAnnouncedIfAny() throws -> SaveChanges? {
-    let announced = AnnouncedChanges()
-    let token = NotificationCenter.default.addObserver(
-      forName: ManagedObjectContext.didSaveNotification, object: self, queue: nil
-    ) { announced.add($0) }
-    defer { NotificationCenter.default.removeObserver(token) }
+    let log = SavedChanges(self)
     try save()
-    return announced.changes
-  }
-}
-
-/// The last save that was announced.
-private final class AnnouncedChanges: Sendable {
-  private let last = Mutex<SaveChanges?>(nil)
-
-  var changes: SaveChanges? { last.withLock { $0 } }
-
-  func add(_ notification: Notification) {
-    let changes = SaveChanges(notification)
-    last.withLock { $0 = changes }
+    return log.all.last
   }
 }

@@ -36,7 +36,7 @@ final class Child {
 
   /// Waits for its end.
   ///
-  /// - Returns: What else it printed, and its exit code or minus the signal.
+  /// - Returns: The rest of its output, and its exit code or minus the signal.
   func finish() -> (output: String, status: Int32) {
     let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()

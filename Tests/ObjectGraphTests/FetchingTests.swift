@@ -114,7 +114,7 @@ import Testing
     try context.refresh(students[0], mergeChanges: false)
     #expect(try context.existingObject(with: students[0].objectID) === students[0])
     #expect(students[0].studentName == "Ada" && stack.statements.count == 1)
-    // One that nobody holds any more is read again.
+    // An object that was released is read again.
     let id = stack.context.object(with: students[0].objectID).objectID
     stack.clearStatements()
     #expect(try stack.otherContext().existingObject(with: id) != nil)

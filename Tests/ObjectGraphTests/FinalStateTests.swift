@@ -1,10 +1,9 @@
 import ObjectGraph
 import Testing
 
-/// Semantic 15 for what a save leaves: values may change hands in any way, as long as no two objects have the same in
-/// the end.
+/// Semantic 15 for the state after a save: values may move between objects, if no two objects have the same value then.
 @Suite struct FinalStateTests {
-  /// Parts numbered from 1, called by their first numbers.
+  /// Parts numbered from 1.
   private struct Shelf {
     let stack: Stack
     let parts: [ManagedObject]
@@ -65,25 +64,6 @@ import Testing
     try other.save()
   }
 
-  @Test("15: delete and insert, update to a value that goes or is given up", arguments: Stack.types)
-  func handedOver(_ type: StoreType) throws {
-    let shelf = try Shelf(type, 4)
-    let (context, parts) = (shelf.context, shelf.parts)
-    try context.delete(parts[0])
-    try context.part(1, "new", code: "c1")
-    // The second takes what the third gives up, and a new one what the fourth does.
-    try parts[1].setValue(3, forKey: "number")
-    try parts[2].setValue(nil, forKey: "number")
-    try parts[3].setValue(2, forKey: "number")
-    try context.part(4, "new", code: "c5")
-    try context.save()
-    #expect(try Parts.stored(shelf.stack) == ["- p3", "1 new", "2 p4", "3 p2", "4 new"])
-    try context.delete(parts[1])
-    try parts[3].setValue(3, forKey: "number")
-    try context.save()
-    #expect(try Parts.stored(shelf.stack) == ["- p3", "1 new", "3 p4", "4 new"])
-  }
-
   @Test("15: a swap of relationships that must be unique", arguments: Stack.types)
   func relationships(_ type: StoreType) throws {
     let model = try ManagedObjectModel([
@@ -113,8 +93,8 @@ import Testing
         == guests.reversed().map(\.objectID))
   }
 
-  @Test("15: what a policy drops is told, and nothing else is dropped", arguments: Stack.types)
-  func told(_ type: StoreType) throws {
+  @Test("15: a save announces the changes that a policy drops, and drops no others", arguments: Stack.types)
+  func dropped(_ type: StoreType) throws {
     for policy in [MergePolicy.mergeByPropertyStoreTrump, .rollback] {
       // The second wants what the third has, and the first what the second would have given up.
       let shelf = try Shelf(type, 4, policy)
@@ -140,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "15: two that are changed to one value give it up where the store wins, and that is told", arguments: Stack.types)
+    "15: two that are changed to one value give it up where the store wins, which is announced", arguments: Stack.types)
   func bothGiveUp(_ type: StoreType) throws {
     for policy in [MergePolicy.mergeByPropertyStoreTrump, .rollback] {
       let shelf = try Shelf(type, 2, policy)
@@ -149,7 +129,7 @@ import Testing
       try shelf.context.save()
       #expect(try shelf.stored() == [1, 2] && !shelf.context.hasChanges)
       #expect(log.all.map { $0.constraintConflicts.map(\.conflictingObjectIDs) } == [[shelf.parts.map(\.objectID)]])
-      // Nothing was written, and it is told nevertheless.
+      // The save is announced, although nothing was written.
       #expect(log.all.map(\.updated) == [[]])
     }
   }

@@ -1,47 +1,83 @@
 import ObjectGraph
 import TestSupport
 
-/// All that a context's students, classes, courses and scores say, by the numbers that the tests give them and not by
-/// IDs; each relationship as both of its sides say it.
-struct GraphState: Equatable, CustomStringConvertible {
-  private let lines: [String]
+/// A state of objects as lines of text, for comparisons and messages.
+protocol LineState: Equatable, CustomStringConvertible {
+  var lines: [String] { get }
+}
 
-  init(_ context: ManagedObjectContext) throws {
-    var lines: [String] = []
-    for student in try context.fetch(FetchRequest<Student>()) {
-      lines.append(
-        """
-        student \(student.studentId) \(student.studentName) \(student.studentDes ?? "-") \
-        class \(student.schoolClass.map { "\($0.classId)" } ?? "-") \
-        courses \(student.courses.map(\.courseId).sorted()) scores \(student.scores.map(\.scoreId).sorted())
-        """)
-    }
-    for schoolClass in try context.fetch(FetchRequest<SchoolClass>()) {
-      lines.append(
-        "class \(schoolClass.classId) \(schoolClass.classNames) \(schoolClass.students.map(\.studentId).sorted())")
-    }
-    for course in try context.fetch(FetchRequest<Course>()) {
-      lines.append(
-        """
-        course \(course.courseId) \(course.courseName) students \(course.students.map(\.studentId).sorted()) \
-        scores \(course.scores.map(\.scoreId).sorted())
-        """)
-    }
-    for score in try context.fetch(FetchRequest<Score>()) {
-      lines.append(
-        """
-        score \(score.scoreId) \(score.score) \(score.semester) of \(score.student?.studentId ?? "-") \
-        in \(score.course.map { "\($0.courseId)" } ?? "-")
-        """)
-    }
-    self.lines = lines.sorted()
-  }
-
+extension LineState {
   var description: String { lines.joined(separator: "\n") }
 
-  /// What differs, for messages.
-  func difference(from other: GraphState) -> String {
+  /// The lines that only one of two states has.
+  func difference(from other: Self) -> String {
     let (own, others) = (Set(lines), Set(other.lines))
     return "here only: \(own.subtracting(others).sorted()), there only: \(others.subtracting(own).sorted())"
+  }
+}
+
+/// The students, classes, courses and scores of a context by their numbers, not by their IDs; each relationship as both
+/// of its sides have it.
+struct GraphState: LineState {
+  let lines: [String]
+
+  init(_ context: ManagedObjectContext) throws {
+    let students = try context.fetch(FetchRequest<Student>()).map { student in
+      """
+      student \(student.studentId) \(student.studentName) \(student.studentDes ?? "-") \
+      class \(student.schoolClass.map { "\($0.classId)" } ?? "-") \
+      courses \(student.courses.map(\.courseId).sorted()) scores \(student.scores.map(\.scoreId).sorted())
+      """
+    }
+    let classes = try context.fetch(FetchRequest<SchoolClass>()).map { schoolClass in
+      "class \(schoolClass.classId) \(schoolClass.classNames) \(schoolClass.students.map(\.studentId).sorted())"
+    }
+    let courses = try context.fetch(FetchRequest<Course>()).map { course in
+      """
+      course \(course.courseId) \(course.courseName) students \(course.students.map(\.studentId).sorted()) \
+      scores \(course.scores.map(\.scoreId).sorted())
+      """
+    }
+    let scores = try context.fetch(FetchRequest<Score>()).map { score in
+      """
+      score \(score.scoreId) \(score.score) \(score.semester) of \(score.student?.studentId ?? "-") \
+      in \(score.course.map { "\($0.courseId)" } ?? "-")
+      """
+    }
+    lines = (students + classes + courses + scores).sorted()
+  }
+}
+
+/// The new, changed and deleted objects of a context, and the properties of each object. It reads every relationship.
+struct ContextState: LineState {
+  let lines: [String]
+
+  init(_ context: ManagedObjectContext) throws {
+    let sets = [
+      ("inserted", context.insertedObjects), ("updated", context.updatedObjects), ("deleted", context.deletedObjects),
+    ].map { name, objects in "\(name): \(objects.map(\.objectID.description).sorted())" }
+    let objects = context.registeredObjects.sorted { $0.objectID.description < $1.objectID.description }
+    lines =
+      try ["has changes: \(context.hasChanges)"] + sets
+      + objects.map { object in
+        """
+        \(object.objectID) inserted \(object.isInserted) updated \(object.isUpdated) deleted \(object.isDeleted) \
+        changed \(object.changedKeys) \(try Self.properties(of: object))
+        """
+      }
+  }
+
+  private static func properties(of object: ManagedObject) throws -> [String] {
+    try object.entity.attributes.map { "\($0.name) \(try object.value(of: $0))" }
+      + object.entity.relationships.map { relationship in
+        "\(relationship.name) \(try object.destinations(relationship).map(\.objectID.description).sorted())"
+      }
+  }
+}
+
+extension ManagedObject {
+  /// The objects that a relationship leads to, whether it is to-one or to-many.
+  func destinations(_ relationship: Relationship) throws -> Set<ManagedObject> {
+    relationship.isToMany ? try objects(relationship) : Set([try object(relationship)].compactMap { $0 })
   }
 }

@@ -16,9 +16,9 @@ import Testing
     return stack
   }
 
-  private func find(_ context: ManagedObjectContext, _ predicate: FetchPredicate, _ list: [Operand] = []) throws
-    -> [String]
-  {
+  private func find(
+    _ context: ManagedObjectContext, _ predicate: FetchPredicate, _ list: [Operand] = []
+  ) throws -> [String] {
     let request = FetchRequest<ManagedObject>("Item", where: predicate)
     request.variables = ["list": .list(list)]
     return try context.fetch(request).compactMap { try $0.value(forKey: "note") as? String }
@@ -82,9 +82,19 @@ import Testing
     }
   }
 
-  @Test("9: many lists in one predicate", arguments: Stack.types)
+  @Test("9: lists of changing length, many lists and many comparisons in one predicate", arguments: Stack.types)
   func many(_ type: StoreType) throws {
     let stack = try stack(type, "large", [1, 600, 60_000])
+    let findings: [(Int, [String])] = [
+      (0, []), (1, []), (4, ["0"]), (700, ["0", "1"]), (4, ["0"]), (60_001, ["0", "1", "2"]),
+    ]
+    for (count, found) in findings {
+      let list = (0..<count).map { Operand.value(.integer(Int64($0))) }
+      #expect(try find(stack.otherContext(), Property("large").compare(.in, .variable("list")), list) == found)
+    }
+    let comparisons = FetchPredicate.or((0..<5_000).map { Property("large") == $0 })
+    #expect(try find(stack.otherContext(), comparisons) == ["0", "1"])
+    #expect(try find(stack.otherContext(), !comparisons && Property("large") != 7) == ["2"])
     let lists = (0..<600).map { start in Property("large").isIn((0..<100).map { Int64(start * 100 + $0) }) }
     #expect(try find(stack.otherContext(), .or(lists)) == ["0", "1"])
   }

@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import Testing
 
-/// Semantics 11 and 26: what faults and batches save in memory, measured in processes of their own. The whole table is
-/// printed by `scripts/lab graph-memory`.
+/// Semantics 11 and 26: the memory that faults and batches save, measured in separate processes. `scripts/lab
+/// graph-memory` prints the whole table.
 @Suite struct MemoryTests {
   /// The greatest anonymous memory above the start, in KiB, while another process looks at every object.
   private func walk(_ store: URL, _ way: String) throws -> Int {
@@ -24,7 +24,7 @@ import Testing
     #expect(batches <= 20 * 1_024)
     // Unbatched, all rows are there at once: so the measure sees objects, and their rows.
     #expect(all > 20 * 1_024 && all > 2 * batches)
-    // Whoever holds the objects holds their rows, in the coordinator's cache if nowhere else.
+    // Held objects keep their rows in the coordinator's cache.
     #expect(faults > 2 * batches)
   }
 }

@@ -4,9 +4,9 @@ import TestSupport
 import Synchronization
 import Testing
 
-/// Semantic 17: what one context has saved, another one takes over.
+/// Semantic 17: a context merges the saves of another one.
 @Suite struct MergingTests {
-  /// A context that others look over the shoulder of: what is on screen.
+  /// A main context, which is on the screen, and a background context, which saves.
   private struct Screen {
     let stack: Stack
     let main: ManagedObjectContext
@@ -15,34 +15,24 @@ import Testing
     /// With students S1 to S3 in the first of two classes.
     init(_ type: StoreType) throws {
       stack = try Stack(type)
-      let (home, _) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
+      let (home, _) = (try stack.context.schoolClass(1, "1"), try stack.context.schoolClass(2, "2"))
       for number in 1...3 { try stack.context.student("S\(number)").schoolClass = home }
       try stack.context.save()
       stack.context.reset()
       main = stack.otherContext()
     }
 
-    func student(_ id: String, _ context: ManagedObjectContext) throws -> Student {
-      try #require(try context.fetch(FetchRequest<Student>(where: Property("studentId") == id)).first)
-    }
-
-    func schoolClass(_ id: Int, _ context: ManagedObjectContext) throws -> SchoolClass {
-      try #require(try context.fetch(FetchRequest<SchoolClass>(where: Property("classId") == id)).first)
-    }
-
-    /// Saves in the background, and lets the main context know.
-    func saveAndMerge() throws {
-      try main.mergeChanges(fromContextDidSave: try background.saveAnnounced())
-    }
+    /// Saves the background context and merges its changes into the main one.
+    func saveAndMerge() throws { try main.mergeChanges(fromContextDidSave: try background.saveAnnounced()) }
   }
 
   @Test("17: a registered object shows the new value without another fetch", arguments: Stack.types)
   func updated(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let shown = try screen.student("S1", screen.main)
-    let fault = try screen.student("S2", screen.main)
+    let shown = try screen.main.findStudent("S1")
+    let fault = try screen.main.findStudent("S2")
     #expect(shown.studentName == "Ada" && fault.isFault)
-    for id in ["S1", "S2"] { try screen.student(id, screen.background).studentName = "Grace" }
+    for id in ["S1", "S2"] { try screen.background.findStudent(id).studentName = "Grace" }
     let changes = try screen.background.saveAnnounced()
     // A save alone changes nothing here.
     #expect(shown.studentName == "Ada")
@@ -52,18 +42,18 @@ import Testing
     // The next change starts from the version that was merged.
     shown.studentName = "Eva"
     try screen.main.save()
-    #expect(try screen.student("S1", try screen.stack.forgetful()).studentName == "Eva")
+    #expect(try screen.stack.forgetful().findStudent("S1").studentName == "Eva")
   }
 
-  @Test("17: what is new arrives as faults, what was deleted belongs to no context", arguments: Stack.types)
+  @Test("17: new objects arrive as faults, deleted ones belong to no context", arguments: Stack.types)
   func insertedAndDeleted(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let students = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
-    let home = try screen.schoolClass(1, screen.main)
+    let students = try screen.main.students()
+    let home = try screen.main.findClass("1")
     #expect(home.students == Set(students))
     let new = try screen.background.student("S4", "New")
-    new.schoolClass = try screen.schoolClass(1, screen.background)
-    try screen.background.delete(try screen.student("S2", screen.background))
+    new.schoolClass = try screen.background.findClass("1")
+    try screen.background.delete(try screen.background.findStudent("S2"))
     let changes = try screen.background.saveAnnounced()
     let id = new.objectID
     #expect(changes.inserted == [id] && changes.deleted == [students[1].objectID])
@@ -82,21 +72,21 @@ import Testing
   @Test("17: unsaved changes survive on the same key, other keys are merged", arguments: Stack.types)
   func unsaved(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let shown = try screen.student("S1", screen.main)
-    let second = try screen.schoolClass(2, screen.main)
+    let shown = try screen.main.findStudent("S1")
+    let second = try screen.main.findClass("2")
     shown.studentDes = "mine"
     shown.schoolClass = second
-    let theirs = try screen.student("S1", screen.background)
+    let theirs = try screen.background.findStudent("S1")
     (theirs.studentDes, theirs.studentPwd, theirs.studentName) = ("theirs", "theirs", "Grace")
     try screen.saveAndMerge()
     #expect(shown.studentDes == "mine" && shown.studentPwd == "theirs" && shown.studentName == "Grace")
     #expect(Set(shown.changedKeys) == ["studentDes", "student_class"])
     #expect(shown.schoolClass === second && second.students == [shown])
-    // What was merged is no conflict any more.
+    // A merged change is no conflict any more.
     screen.main.mergePolicy = .error
     try screen.main.save()
     let fresh = try screen.stack.forgetful()
-    let stored = try screen.student("S1", fresh)
+    let stored = try fresh.findStudent("S1")
     #expect(stored.studentDes == "mine" && stored.studentPwd == "theirs" && stored.studentName == "Grace")
     #expect(stored.schoolClass?.classId == 2)
   }
@@ -104,10 +94,10 @@ import Testing
   @Test("17: a change that both made alike is no change any more", arguments: Stack.types)
   func alike(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let shown = try screen.student("S1", screen.main)
-    (shown.studentDes, shown.schoolClass) = ("same", try screen.schoolClass(2, screen.main))
-    let theirs = try screen.student("S1", screen.background)
-    (theirs.studentDes, theirs.schoolClass) = ("same", try screen.schoolClass(2, screen.background))
+    let shown = try screen.main.findStudent("S1")
+    (shown.studentDes, shown.schoolClass) = ("same", try screen.main.findClass("2"))
+    let theirs = try screen.background.findStudent("S1")
+    (theirs.studentDes, theirs.schoolClass) = ("same", try screen.background.findClass("2"))
     try screen.saveAndMerge()
     #expect(shown.studentDes == "same" && shown.schoolClass?.students == [shown])
     #expect(shown.changedKeys == [] && !screen.main.hasChanges)
@@ -116,15 +106,15 @@ import Testing
   @Test("17: both sides of relationships are merged, with what was changed here on top", arguments: Stack.types)
   func relationships(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let shown = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
-    let (first, second) = (try screen.schoolClass(1, screen.main), try screen.schoolClass(2, screen.main))
+    let shown = try screen.main.students()
+    let (first, second) = (try screen.main.findClass("1"), try screen.main.findClass("2"))
     #expect(first.students.count == 3 && second.students == [])
     let new = try screen.main.student("S9")
     new.schoolClass = first
     shown[0].schoolClass = nil
     // There: S2 goes to the second class, and S1, too.
-    let there = try screen.schoolClass(2, screen.background)
-    for id in ["S1", "S2"] { try screen.student(id, screen.background).schoolClass = there }
+    let there = try screen.background.findClass("2")
+    for id in ["S1", "S2"] { try screen.background.findStudent(id).schoolClass = there }
     try screen.saveAndMerge()
     #expect(first.students == [shown[2], new] && second.students == [shown[1]])
     #expect(shown[0].schoolClass == nil && shown[1].schoolClass === second && new.schoolClass === first)
@@ -134,49 +124,37 @@ import Testing
     #expect(classes.map { $0.students.map(\.studentId).sorted() } == [["S3", "S9"], ["S2"]])
   }
 
-  @Test("17: what was deleted there is not held on to here", arguments: Stack.types)
+  @Test("17: references to objects that were deleted there end here", arguments: Stack.types)
   func references(_ type: StoreType) throws {
     let screen = try Screen(type)
-    let shown = try screen.student("S1", screen.main)
-    let second = try screen.schoolClass(2, screen.main)
+    let shown = try screen.main.findStudent("S1")
+    let second = try screen.main.findClass("2")
     shown.schoolClass = second
-    let changed = try screen.student("S3", screen.main)
+    let changed = try screen.main.findStudent("S3")
     changed.studentDes = "in vain"
-    try screen.background.delete(try screen.schoolClass(2, screen.background))
-    try screen.background.delete(try screen.student("S3", screen.background))
+    try screen.background.delete(try screen.background.findClass("2"))
+    try screen.background.delete(try screen.background.findStudent("S3"))
     try screen.saveAndMerge()
     #expect(second.managedObjectContext == nil && changed.managedObjectContext == nil)
     #expect(shown.schoolClass == nil)
     #expect(screen.main.updatedObjects.contains(changed) == false)
     try screen.main.save()
     let fresh = try screen.stack.forgetful()
-    #expect(try screen.student("S1", fresh).schoolClass == nil)
-    #expect(try fresh.count(for: FetchRequest<Student>()) == 2)
+    #expect(try fresh.findStudent("S1").schoolClass == nil)
+    #expect(try fresh.studentCount() == 2)
   }
 
-  @Test("17: a deletion that was not saved stays one, of the new version", arguments: Stack.types)
-  func deletedHere(_ type: StoreType) throws {
-    let screen = try Screen(type)
-    let shown = try screen.student("S1", screen.main)
-    try screen.main.delete(shown)
-    try screen.student("S1", screen.background).studentName = "Grace"
-    try screen.saveAndMerge()
-    #expect(shown.isDeleted && screen.main.deletedObjects == [shown])
-    try screen.main.save()
-    #expect(try screen.stack.forgetful().count(for: FetchRequest<Student>()) == 2)
-  }
-
-  @Test("17: what a context of another coordinator saved is merged as well")
+  @Test("17: a save of a context of another coordinator is merged as well")
   func otherCoordinator() throws {
     let screen = try Screen(.sqlite)
-    let shown = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
-    let home = try screen.schoolClass(1, screen.main)
+    let shown = try screen.main.students()
+    let home = try screen.main.findClass("1")
     #expect(home.students == Set(shown))
     shown[1].studentDes = "mine"
     let far = try screen.stack.reopened()
-    for id in ["S1", "S2"] { try screen.student(id, far).studentName = "Grace" }
-    try far.delete(try screen.student("S3", far))
-    try far.student("S4").schoolClass = try screen.schoolClass(1, far)
+    for id in ["S1", "S2"] { try far.findStudent(id).studentName = "Grace" }
+    try far.delete(try far.findStudent("S3"))
+    try far.student("S4").schoolClass = try far.findClass("1")
     try screen.main.mergeChanges(fromContextDidSave: try far.saveAnnounced())
     #expect(shown[0].studentName == "Grace" && shown[1].studentName == "Grace" && shown[1].studentDes == "mine")
     #expect(shown[2].managedObjectContext == nil)

@@ -65,39 +65,6 @@ import TestSupport
     #expect(try find(!(large < Double.nan)) == "01234")
   }
 
-  @Test("9: doubles in lists keep every bit, however many there are")
-  mutating func doubles() throws {
-    var random = SplitMix64(seed: 7)
-    let values = (0..<600).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
-    try items("amount", values.prefix(3).map { .double($0) } + [.double(-0.0)])
-    #expect(try find(Property("amount").isIn(values)) == "012")
-    #expect(
-      try find(Property("amount").compare(.in, .variable("all")), ["all": .list(values.map { .value(.double($0)) })])
-        == "012")
-    #expect(try find(Property("amount").isIn(values.map { $0.nextUp })) == "")
-    #expect(try find(Property("amount") == 0) == "3")
-  }
-
-  @Test("9: NUL, quotes, empty texts and the last characters of Unicode")
-  mutating func texts() throws {
-    try items("text", ["", "a\0b", "a", "a\u{10FFFF}", "b", "'; DROP TABLE ZITEM; --", .null, "é", "e\u{301}"])
-    let text = Property("text")
-    #expect(try find(text == "a\0b") == "1")
-    #expect(try find(text.isIn(["a\0b", "", "'; DROP TABLE ZITEM; --"])) == "015")
-    let list = Operand.list((0..<700).map { .value(.string("\($0)\0")) } + [.value("a\0b")])
-    #expect(try find(text.compare(.in, .variable("v")), ["v": list]) == "1")
-    #expect(try find(text.contains("\0")) == "1")
-    #expect(try find(text.begins(with: "a\0")) == "1")
-    #expect(try find(text.begins(with: "a")) == "123")
-    #expect(try find(text.begins(with: "a\u{10FFFF}")) == "3")
-    // Every text starts with nothing and holds it; where there is no text, nothing holds.
-    for predicate in [text.begins(with: ""), text.contains("")] { #expect(try find(predicate) == "01234578") }
-    #expect(try find(!text.begins(with: "")) == "6")
-    #expect(try find(text.compare(.beginsWith, .value(.null))) == "")
-    // Byte by byte, as SQLite does it.
-    #expect(try find(text == "é") == "7")
-  }
-
   @Test("9: with an absent value only == nil and != hold")
   mutating func absentValues() throws {
     try items("text", [.null, "a"])
@@ -145,36 +112,6 @@ import TestSupport
     #expect(try find(Property.any("parts.maker.name") == Value.null) == "0")
     #expect(try find(Property.any("parts.maker.items.parts.label") == "Bob") == "1")
     #expect(try find(!Property.any("parts.maker.items.owner.name").begins(with: "B")) == "0")
-  }
-
-  @Test("9: objects and values at the end of a to-many relationship")
-  mutating func membership() throws {
-    let context = stack.context
-    let (first, second, tag) = (try context.insert("Item"), try context.insert("Item"), try context.insert("Tag"))
-    for (note, item) in [("0", first), ("1", second)] { try item.setValue(note, forKey: "note") }
-    try tag.setValue("red", forKey: "word")
-    try second.add(tag, to: try second.entity.relationship("tags"))
-    try save()
-    let tags = Property.any("tags")
-    #expect(try find(tags == tag) == "1")
-    #expect(try find(!(tags == tag)) == "0")
-    #expect(try find(tags.compare(.equal, .variable("t")), ["t": .object(tag.objectID)]) == "1")
-    #expect(try find(Property.any("tags.word").isIn(["red", "blue"])) == "1")
-  }
-
-  @Test("9: lists of any length, in the predicate and as variables that change")
-  mutating func longLists() throws {
-    try items("large", [.integer(3), .integer(40_000), .null])
-    #expect(try find(Property("large").isIn(0..<501)) == "0")
-    #expect(try find(Property("large").isIn(0..<40_001)) == "01")
-    let request = FetchRequest<ManagedObject>("Item", where: Property("large").compare(.in, .variable("list")))
-    for count in [0, 1, 4, 700, 4, 40_001, 0] {
-      request.variables = ["list": .list((0..<count).map { .value(.integer(Int64($0))) })]
-      #expect(try stack.otherContext().count(for: request) == (count > 40_000 ? 2 : count > 3 ? 1 : 0))
-    }
-    let many = FetchPredicate.or((0..<5_000).map { Property("large") == $0 })
-    #expect(try find(many) == "0")
-    #expect(try find(!many && Property("large") != 7) == "12")
   }
 
   @Test("9: what cannot be compared is refused, and the sentence says why")

@@ -3,7 +3,7 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantic 9: a predicate on an attribute with an index is looked up in it, as SQLite's own account of its plan says.
+/// Semantic 9: a predicate on an attribute with an index is looked up in it, by SQLite's query plan.
 @Suite struct PredicateIndexTests {
   private let stack: Stack
   private let student: Student
@@ -23,7 +23,7 @@ import Testing
     try stack.context.save()
   }
 
-  /// How SQLite finds the rows of a fetch: one line for each table and each sorting.
+  /// SQLite's query plan of a fetch: one line for each table and each sorting.
   private func plan(
     _ entity: String, _ predicate: FetchPredicate? = nil, sortedBy order: [SortKey] = [],
     variables: [String: Operand] = [:]
@@ -44,14 +44,14 @@ import Testing
     return plans[0].joined(separator: "\n")
   }
 
-  /// How SQLite finds the rows of one table, without how it sorts them.
+  /// The query plan without the sorting.
   private func search(
     _ entity: String, _ predicate: FetchPredicate, variables: [String: Operand] = [:]
   ) throws -> String {
     try plan(entity, predicate, variables: variables).replacing("\nUSE TEMP B-TREE FOR ORDER BY", with: "")
   }
 
-  /// An index that holds all that is asked for is used without the table.
+  /// A line of a plan without the note that the index is enough.
   private static func withoutCovering(_ line: String) -> String { line.replacing(" COVERING", with: "") }
 
   @Test("9: equality, lists, ranges and beginnings use the index that the model declares")

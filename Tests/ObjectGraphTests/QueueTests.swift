@@ -16,7 +16,7 @@ import Testing
         _ = try context.student("S1")
         try context.performAndWait { try context.save() }
       }
-      return try context.count(for: FetchRequest<Student>())
+      return try context.studentCount()
     }
     #expect(count == 1)
     #expect(throws: ObjectGraphError.self) { try context.performAndWait { _ = try context.insert("Nobody") } }
@@ -40,7 +40,7 @@ import Testing
       }
       #expect(student.studentName == "Grace" && !first.hasChanges)
     }
-    #expect(try stack.context.count(for: FetchRequest<Student>()) == 2)
+    #expect(try stack.context.studentCount() == 2)
   }
 
   @Test("16: blocks run one after the other, in order, and the changes they make are processed")
@@ -57,13 +57,13 @@ import Testing
     let count = try await context.perform {
       // Waiting for the last one is waiting for all.
       try context.save()
-      return try context.count(for: FetchRequest<Student>())
+      return try context.studentCount()
     }
     #expect(count == 200)
     #expect(order.withLock { $0 } == Array(0..<200))
     // The rules of a deletion are carried out when its block ends.
     let id = try await context.perform {
-      let student = try #require(try context.fetch(FetchRequest<Student>(where: Property("studentId") == "S7")).first)
+      let student = try context.findStudent("S7")
       student.schoolClass = try context.schoolClass(1)
       try context.save()
       return student.objectID

@@ -1,8 +1,8 @@
 import Foundation
 import ObjectGraph
 
-/// A second opinion on what a request finds: a copy of all objects as plain values, and the meaning of predicates
-/// written down once more, without any code of the engine's.
+/// A reference for the results of requests: a copy of all objects as plain values, and the meaning of predicates without
+/// code of the engine.
 struct ReferenceFilter {
   struct Node {
     let id: ManagedObjectID
@@ -10,7 +10,7 @@ struct ReferenceFilter {
     var destinations: [String: [ManagedObjectID]] = [:]
   }
 
-  /// What is at the end of a path.
+  /// The value or object at the end of a path.
   private enum End {
     case value(Value)
     case object(ManagedObjectID)
@@ -44,7 +44,7 @@ struct ReferenceFilter {
     }
   }
 
-  /// What a request for an entity finds.
+  /// The results of a request for an entity.
   func find(
     _ entity: String, _ predicate: FetchPredicate?, _ order: [SortKey], _ window: (limit: Int, offset: Int),
     _ variables: [String: Operand]

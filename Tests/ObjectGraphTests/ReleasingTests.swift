@@ -1,5 +1,6 @@
 import Foundation
 import ObjectGraph
+import Synchronization
 import Testing
 
 /// Objects that hold each other are released without using the stack up, however many they are.
@@ -20,13 +21,8 @@ import Testing
     let id = links[0].objectID
     links = []
 
-    // A thread with as much stack as a queue's threads have, less than the main one has.
-    final class Outcome: @unchecked Sendable {
-      // Sendable because it is read after the thread has signalled.
-      var found = 0
-      var isReleased = false
-    }
-    let outcome = Outcome()
+    // A thread with the stack of a queue's thread, which is smaller than that of the main one.
+    let outcome = Mutex((found: 0, isReleased: false))
     let coordinator = stack.coordinator
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -35,18 +31,19 @@ import Testing
       weak var last: ManagedObject?
       var link = first
       while let present = link {
-        outcome.found += 1
+        outcome.withLock { $0.found += 1 }
         last = present
         link = try? present.object(next)
       }
       #expect(last != nil)
       first = nil
-      outcome.isReleased = last == nil && first == nil
+      let isReleased = last == nil && first == nil
+      outcome.withLock { $0.isReleased = isReleased }
       done.signal()
     }
     thread.stackSize = 512 * 1024
     thread.start()
     done.wait()
-    #expect(outcome.found == count && outcome.isReleased)
+    #expect(outcome.withLock { $0.found == count && $0.isReleased })
   }
 }

@@ -3,11 +3,11 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantic 1: of a save in the middle of which the process is killed, the store holds all or nothing.
+/// Semantic 1: the store holds all or nothing of a save whose process is killed.
 ///
 /// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/lab graph-kills`.
 @Suite(.serialized) struct SaveCrashTests {
-  /// Where a save can die: a type of store as the other process knows it.
+  /// The types of stores by the names that the other process takes.
   private static let kinds = ["sqlite", "binary", "xml"]
   private static let kills = ProcessInfo.processInfo.environment["OBJECT_GRAPH_KILLS"].flatMap(Int.init) ?? 10
 
@@ -36,7 +36,7 @@ import Testing
       return try Child("graph-child", [kind, stack.url.path, "crowd"] + arguments)
     }
 
-    /// How long a save takes that nobody disturbs, and how many statements it runs.
+    /// The time and the number of statements of a complete save.
     func rehearse() throws -> (microseconds: Int, statements: Int) {
       let (output, status) = try child().finish()
       let words = try #require(output.split(separator: "\n").last).split(separator: " ")
@@ -54,7 +54,7 @@ import Testing
       // Keys that were given out in vain may be given again; those in use may not.
       let student = try context.student("S9999")
       try context.save()
-      #expect(try context.count(for: FetchRequest<Student>()) == found.count + 1)
+      #expect(try context.studentCount() == found.count + 1)
       #expect(try context.existingObject(with: student.objectID) === student)
       if stack.type == .sqlite {
         #expect(try Database.rows(stack.url, "PRAGMA integrity_check") == [["ok"]])

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Which suites show which semantic of the specification: the table in docs/object-graph.md is what the tests' names say.
+/// The table in docs/object-graph.md names the suites of each semantic; the names of the tests have the same numbers.
 @Suite struct SemanticsTests {
-  /// This directory and the table, wherever links lead to them.
+  /// This directory and the page with the table, with links resolved.
   private static let directory = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
   private static let page = directory.deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("docs/object-graph.md")

@@ -1,9 +1,10 @@
 import Foundation
 import ObjectGraph
-import TestSupport
 import Synchronization
+import TestSupport
+import Testing
 
-/// A store in a directory of its own, removed in the end.
+/// A store in a temporary directory, which goes with it.
 final class Stack {
   let directory: URL
   let model: ManagedObjectModel
@@ -26,7 +27,10 @@ final class Stack {
     self.type = type
     coordinator = PersistentStoreCoordinator(self.model)
     var options = options
-    options.sqlTrace = log.add
+    options.sqlTrace = { [log, trace = options.sqlTrace] in
+      log.add($0)
+      trace?($0)
+    }
     store = try coordinator.addPersistentStore(
       type, at: type == .inMemory ? nil : directory.appendingPathComponent("store.db"), options: options)
     context = ManagedObjectContext(coordinator, .confinement)
@@ -40,7 +44,7 @@ final class Stack {
   /// Another context on the same coordinator, used on the same thread.
   func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
 
-  /// The store's files by their names, but for what SQLite's connections share; all of them, if that is wanted.
+  /// The store's files by their names, with or without the one that SQLite's connections share.
   func files(all: Bool = false) throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
       all || !$0.hasSuffix("-shm")
@@ -49,23 +53,23 @@ final class Stack {
       uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
   }
 
-  /// A context on another coordinator, which knows nothing but the file.
+  /// A context on another coordinator, which has read nothing yet.
   func reopened() throws -> ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(model)
     try coordinator.addPersistentStore(type, at: url)
     return ManagedObjectContext(coordinator, .confinement)
   }
 
-  /// A context that knows nothing but the store: on another coordinator, where the store has a file.
+  /// A context that has read nothing yet, on another coordinator if the store is a file.
   func forgetful() throws -> ManagedObjectContext { try type == .inMemory ? otherContext() : reopened() }
 
   /// The SQL that ran since the last ``clearStatements()``, values in place.
   var statements: [String] { log.statements }
 
-  /// The same with `?` for the values.
+  /// The statements with `?` for the values.
   var statementTexts: [String] { log.texts }
 
-  /// Those that read objects.
+  /// The statements that read objects.
   var selects: [String] { statements.filter { $0.hasPrefix("SELECT 0,") || $0.hasPrefix("SELECT t0.") } }
 
   func clearStatements() { log.clear() }
@@ -117,20 +121,44 @@ extension ManagedObjectContext {
   }
 }
 
+extension ManagedObjectContext {
+  /// The student of a number.
+  func findStudent(_ id: String) throws -> Student {
+    try #require(try fetch(FetchRequest<Student>(where: Property("studentId") == id)).first)
+  }
+
+  /// The class of a name.
+  func findClass(_ name: String) throws -> SchoolClass {
+    try #require(try fetch(FetchRequest<SchoolClass>(where: Property("classNames") == name)).first)
+  }
+
+  /// All students by their numbers.
+  func students() throws -> [Student] { try fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")])) }
+
+  /// The number of students.
+  func studentCount() throws -> Int { try count(for: FetchRequest<Student>()) }
+}
+
 extension ObjectGraphError {
-  /// What a validation found.
+  /// The sentence about damage in the file `store.db`.
+  var damage: String? {
+    guard case .damaged(file: "store.db", let sentence) = self else { return nil }
+    return sentence
+  }
+
+  /// The failures of a validation.
   var failures: [ValidationFailure]? {
     guard case .validation(let failures) = self else { return nil }
     return failures
   }
 
-  /// What a save with old versions met.
+  /// The conflicts of a save with old versions.
   var mergeConflicts: [MergeConflict]? {
     guard case .conflicts(let conflicts) = self else { return nil }
     return conflicts
   }
 
-  /// What a save with shared values met.
+  /// The conflicts of a save with values that must be unique.
   var constraintConflicts: [ConstraintConflict]? {
     guard case .constraints(let conflicts) = self else { return nil }
     return conflicts

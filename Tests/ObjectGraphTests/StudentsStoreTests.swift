@@ -1,23 +1,20 @@
 import Foundation
 import Testing
 
-/// The store that `students-store` writes, as SQLite alone sees it: what `scripts/lab students-store FILE` leaves.
+/// The store that `students-store` (`scripts/lab students-store FILE`) writes, read by SQLite alone.
 @Suite struct StudentsStoreTests {
   /// The program lies beside the test bundle.
   private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("test-child")
 
-  private let directory: URL
+  private let history: StoreHistory
+  private var directory: URL { history.directory }
   private var url: URL { directory.appendingPathComponent("students.sqlite") }
 
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("students-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
+  init() throws { history = try StoreHistory() }
 
   @Test("A store of the students model looks in sqlite3 as a Core Data developer expects")
   func store() throws {
-    defer { try? FileManager.default.removeItem(at: directory) }
     let (status, complaint) = try Self.run(["students-store", url.path])
     #expect(status == 0, "\(complaint)")
     // Closed, it is one file.
@@ -33,10 +30,8 @@ import Testing
       ])
     for (number, table) in ["ZCLASSES", "ZCOURSES", "ZSCORES", "ZSTUDENTS"].enumerated() {
       let last = try rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number + 1)")[0][0]
-      #expect(
-        try rows(
-          "SELECT DISTINCT Z_ENT, (SELECT MAX(Z_PK) FROM \(table)), (SELECT COUNT(*) FROM \(table)) FROM \(table)")
-          == [["\(number + 1)", last, last]])
+      let all = "SELECT DISTINCT Z_ENT, (SELECT MAX(Z_PK) FROM \(table)), (SELECT COUNT(*) FROM \(table)) FROM \(table)"
+      #expect(try rows(all) == [["\(number + 1)", last, last]])
     }
 
     // The first student was saved three times after its insert, everything else never again.
@@ -47,11 +42,9 @@ import Testing
     }
 
     // Every student is in a class, takes two courses, and has a score in each.
-    #expect(
-      try rows(
-        "SELECT ZCLASSNAMES, COUNT(*) FROM ZSTUDENTS s JOIN ZCLASSES c ON s.ZSTUDENT_CLASS = c.Z_PK GROUP BY 1 ORDER BY 1"
-      )
-        == [["7A", "4"], ["7B", "4"], ["7C", "4"]])
+    let classes =
+      "SELECT ZCLASSNAMES, COUNT(*) FROM ZSTUDENTS s JOIN ZCLASSES c ON s.ZSTUDENT_CLASS = c.Z_PK GROUP BY 1 ORDER BY 1"
+    #expect(try rows(classes) == [["7A", "4"], ["7B", "4"], ["7C", "4"]])
     #expect(
       try rows(
         """
@@ -108,9 +101,8 @@ import Testing
     #expect(Set(hashes.values).count == 4)
   }
 
-  @Test("What cannot be written is refused in one sentence, and what is there is left")
+  @Test("A file that cannot be written is refused in one sentence, and an existing one stays")
   func refused() throws {
-    defer { try? FileManager.default.removeItem(at: directory) }
     try Data("mine".utf8).write(to: url)
     let missing = directory.appendingPathComponent("nowhere/students.sqlite").path
     for (arguments, expected, word) in [
@@ -127,7 +119,6 @@ import Testing
 
   @Test("A full file system is named", .enabled(if: canMount))
   func fullDisk() throws {
-    defer { try? FileManager.default.removeItem(at: directory) }
     // A file system in memory of so many bytes that the tables fit, and the log does not.
     let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" students-store \"$2\"/students.sqlite"
     let arguments = ["-rm", "sh", "-c", script, "sh", Self.program.path, directory.path]
@@ -139,12 +130,12 @@ import Testing
 
   private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
 
-  /// Whether the system lets a user mount something of their own.
+  /// Whether a user may mount file systems.
   private static var canMount: Bool {
     (try? run(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"], program: unshare).status) == 0
   }
 
-  /// Runs a program: its exit code, and what it says on standard error.
+  /// Runs a program, and returns its exit code and standard error.
   private static func run(_ arguments: [String], program: URL = program) throws -> (status: Int, complaint: String) {
     let process = Process()
     let pipe = Pipe()
@@ -157,5 +148,5 @@ import Testing
     return (Int(process.terminationStatus), String(decoding: complaint, as: UTF8.self))
   }
 
-  private func rows(_ sql: String) throws -> [[String]] { try StoreHistory.rows(sql, in: url) }
+  private func rows(_ sql: String) throws -> [[String]] { try Database.rows(url, sql) }
 }

@@ -1,4 +1,6 @@
 import ObjectGraph
+import TestSupport
+import Testing
 
 /// A model with relationships of every kind, between two entities and from one to itself.
 enum Tangle {
@@ -36,91 +38,100 @@ enum Tangle {
     ])
   }
 
-  /// One pair of inverse relationships.
-  struct Bond: Hashable, CaseIterable {
+  /// A pair of inverse relationships.
+  struct Bond {
     let source: String
     let name: String
     let destination: String
     let inverse: String
-    /// Whether a source has one destination at most, and a destination one source.
-    let isToOne: Bool
-    let isInverseToOne: Bool
 
-    /// Whether both names are the same relationship.
-    var isSymmetric: Bool { source == destination && name == inverse }
-
-    static let allCases = [
-      Bond(nodes, "parent", nodes, "children", true, false), Bond(nodes, "partner", nodes, "partner", true, true),
-      Bond(nodes, "guest", nodes, "host", true, true), Bond(nodes, "friends", nodes, "friendOf", false, false),
-      Bond(nodes, "box", boxes, "contents", true, false), Bond(nodes, "key", keys, "owner", true, true),
-      Bond(nodes, "tags", tags, "nodes", false, false),
+    static let all = [
+      Bond(source: nodes, name: "parent", destination: nodes, inverse: "children"),
+      Bond(source: nodes, name: "partner", destination: nodes, inverse: "partner"),
+      Bond(source: nodes, name: "guest", destination: nodes, inverse: "host"),
+      Bond(source: nodes, name: "friends", destination: nodes, inverse: "friendOf"),
+      Bond(source: nodes, name: "box", destination: boxes, inverse: "contents"),
+      Bond(source: nodes, name: "key", destination: keys, inverse: "owner"),
+      Bond(source: nodes, name: "tags", destination: tags, inverse: "nodes"),
     ]
+  }
 
-    private init(
-      _ source: String, _ name: String, _ destination: String, _ inverse: String, _ isToOne: Bool,
-      _ isInverseToOne: Bool
-    ) {
-      (self.source, self.name, self.destination, self.inverse) = (source, name, destination, inverse)
-      (self.isToOne, self.isInverseToOne) = (isToOne, isInverseToOne)
+  /// The objects of an entity in the order of their numbers.
+  static func objects(_ entity: String, _ context: ManagedObjectContext) throws -> [ManagedObject] {
+    try context.fetch(FetchRequest<ManagedObject>(entity, sortedBy: [SortKey("number")]))
+  }
+}
+
+/// Edits a tangle at random.
+struct TangleEditor {
+  var random: SplitMix64
+  private var lastNumber = 0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  /// Inserts an object with the next number; the entities take turns.
+  mutating func insert(_ context: ManagedObjectContext) throws {
+    lastNumber += 1
+    try context.insert(Tangle.entities[lastNumber % 4]).setValue(lastNumber, forKey: "number")
+  }
+
+  /// Deletes an object of any entity.
+  mutating func delete(_ context: ManagedObjectContext) throws {
+    let entity = Everything.pick(Tangle.entities, &random)
+    try Tangle.objects(entity, context).randomElement(using: &random).map(context.delete)
+  }
+
+  /// Links two objects from either end, or empties a relationship.
+  mutating func change(_ context: ManagedObjectContext) throws {
+    guard let bond = Tangle.Bond.all.randomElement(using: &random),
+      let source = try Tangle.objects(bond.source, context).randomElement(using: &random),
+      let destination = try Tangle.objects(bond.destination, context).randomElement(using: &random)
+    else { return }
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: try source.setValue(nil, forKey: bond.name)
+    case 1: try destination.setValue(nil, forKey: bond.inverse)
+    case 2..<6: try link(source, bond.name, destination)
+    default: try link(destination, bond.inverse, source)
+    }
+  }
+
+  private func link(_ object: ManagedObject, _ name: String, _ other: ManagedObject) throws {
+    let relationship = try object.entity.relationship(name)
+    if relationship.isToMany {
+      try object.add(other, to: relationship)
+    } else {
+      try object.set(relationship, to: other)
     }
   }
 }
 
-/// What the graph must be: plain pairs of numbers, knowing nothing of contexts.
-struct ReferenceGraph: Equatable {
-  struct Pair: Hashable {
-    var source: Int
-    var destination: Int
-  }
+/// The numbers that each relationship of each object leads to; -1 for an object that is gone.
+struct TangleState: Equatable {
+  private(set) var objects: [Int64: [String: Set<Int64>]] = [:]
 
-  /// The entity of each object, by its number.
-  private(set) var entities: [Int: String] = [:]
-  private var pairs: [Tangle.Bond: Set<Pair>] = [:]
-
-  func objects(_ entity: String) -> [Int] { entities.filter { $0.value == entity }.keys.sorted() }
-
-  func pairs(_ bond: Tangle.Bond) -> Set<Pair> { pairs[bond] ?? [] }
-
-  func destinations(_ source: Int, _ bond: Tangle.Bond) -> Set<Int> {
-    Set(pairs(bond).filter { $0.source == source }.map(\.destination))
-  }
-
-  func sources(_ destination: Int, _ bond: Tangle.Bond) -> Set<Int> {
-    Set(pairs(bond).filter { $0.destination == destination }.map(\.source))
-  }
-
-  mutating func insert(_ number: Int, _ entity: String) { entities[number] = entity }
-
-  mutating func link(_ source: Int, _ destination: Int, _ bond: Tangle.Bond) {
-    if bond.isSymmetric {
-      let both: Set<Int> = [source, destination]
-      pairs[bond] = pairs(bond).filter { !both.contains($0.source) && !both.contains($0.destination) }
-      pairs[bond, default: []].insert(Pair(source: destination, destination: source))
-    } else {
-      if bond.isToOne { pairs[bond] = pairs(bond).filter { $0.source != source } }
-      if bond.isInverseToOne { pairs[bond] = pairs(bond).filter { $0.destination != destination } }
-    }
-    pairs[bond, default: []].insert(Pair(source: source, destination: destination))
-  }
-
-  mutating func unlink(_ source: Int, _ destination: Int, _ bond: Tangle.Bond) {
-    pairs[bond]?.remove(Pair(source: source, destination: destination))
-    if bond.isSymmetric { pairs[bond]?.remove(Pair(source: destination, destination: source)) }
-  }
-
-  /// Deletes an object, with its children and its key.
-  mutating func delete(_ number: Int) {
-    guard entities.removeValue(forKey: number) != nil else { return }
-    let owned = Tangle.Bond.allCases.flatMap { bond in
-      switch bond.name {
-      case "parent": sources(number, bond)
-      case "key": destinations(number, bond)
-      default: Set<Int>()
+  init(_ context: ManagedObjectContext) throws {
+    for object in try Tangle.entities.flatMap({ try Tangle.objects($0, context) }) {
+      let number = try #require(try object.value(forKey: "number") as? Int64)
+      try #require(objects[number] == nil)
+      objects[number] = [:]
+      for relationship in object.entity.relationships {
+        let others = try object.destinations(relationship)
+        objects[number]?[relationship.name] = Set(try others.map { try $0.value(forKey: "number") as? Int64 ?? -1 })
       }
     }
-    for bond in Tangle.Bond.allCases {
-      pairs[bond] = pairs(bond).filter { $0.source != number && $0.destination != number }
+  }
+
+  /// Checks that each relationship is the same from both ends.
+  func requireSymmetry(_ what: String) throws {
+    for bond in Tangle.Bond.all {
+      for (name, inverse) in [(bond.name, bond.inverse), (bond.inverse, bond.name)] {
+        for (number, relationships) in objects {
+          for other in relationships[name] ?? [] {
+            let isBack = objects[other]?[inverse]?.contains(number) == true
+            try #require(isBack, "\(what): \(number).\(name) leads to \(other), and \(inverse) not back")
+          }
+        }
+      }
     }
-    for other in owned { delete(other) }
   }
 }

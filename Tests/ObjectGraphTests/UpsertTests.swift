@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import Testing
 
-/// Semantic 15 for many objects: whatever shares values is found in one pass, and settled as the merge policy says.
+/// Semantic 15 for many objects: duplicates are found in one pass and settled by the merge policy.
 @Suite struct UpsertTests {
   static let resolving = MergePolicy.allCases.filter { $0 != .error }
 
@@ -21,7 +21,7 @@ import Testing
     #expect(stored == (1...301).map { "\($0) \(isOurs || $0 == 301 ? "new" : "old")" })
   }
 
-  @Test("15: the error policy tells all conflicts: N in one context as one, the store's row as another (fact 24)")
+  @Test("15: the error policy lists all conflicts: those in one context as one, the store's row as another (fact 24)")
   func allConflicts() throws {
     for type in Stack.types {
       let stack = try Stack(type, model: try Parts.model())
@@ -47,25 +47,6 @@ import Testing
     }
   }
 
-  @Test("15: two constraints at once, shared here and with the store", arguments: Stack.types, Self.resolving)
-  func twoConstraints(_ type: StoreType, _ policy: MergePolicy) throws {
-    let stack = try Stack(type, model: try Parts.model())
-    for number in 1...20 { try stack.context.part(number, "old", code: "c\(number)") }
-    try stack.context.save()
-    let context = stack.otherContext()
-    context.mergePolicy = policy
-    // Each meets one object by its number and the next one by its code.
-    for number in 1...20 { try context.part(number, "new", code: "c\(number + 1)") }
-    for _ in 1...5 { try context.part(50, "twin", code: "c50") }
-    try context.save()
-    let other = try stack.forgetful()
-    let rows = try other.fetch(FetchRequest<ManagedObject>("Part", sortedBy: [SortKey("number")]))
-    let numbers = try rows.map { try $0.value(forKey: "number") as? Int64 }
-    let codes = try rows.map { try $0.value(forKey: "code") as? String }
-    #expect(Set(numbers).count == rows.count && Set(codes).count == rows.count && numbers.last == 50)
-    #expect(!context.hasChanges)
-  }
-
   @Test("15: conflicts of versions are settled first (fact 24)", arguments: Stack.types)
   func versionsFirst(_ type: StoreType) throws {
     let stack = try Stack(type, model: try Parts.model())
@@ -86,7 +67,7 @@ import Testing
     #expect(try Parts.stored(stack) == ["1 new"])
   }
 
-  @Test("15: a save that fails after its policy has settled something leaves all as it was", arguments: Stack.types)
+  @Test("15: a save that fails after its policy has settled conflicts leaves all as it was", arguments: Stack.types)
   func failedLater(_ type: StoreType) throws {
     for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
       let stack = try Stack(type, model: try Parts.model())
@@ -103,7 +84,7 @@ import Testing
         fetchRequest: FetchRequest<ManagedObject>("Part", sortedBy: [SortKey("name"), SortKey("number")]),
         managedObjectContext: context)
       try controller.performFetch()
-      // Versions, duplicates with the store, duplicates here, a deletion and relationships; and what nobody accepts.
+      // Versions, duplicates with the store and here, a deletion, relationships, and a conflict that no policy settles.
       try parts[8].setValue("ours", forKey: "name")
       try parts[9].setValue("ours", forKey: "name")
       try context.delete(parts[11])
@@ -131,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("15: what two objects both were changed to is an error where changes win, and the context is as it was")
+  @Test("15: two objects changed to one value are an error where changes win, and the context stays as it was")
   func bothChanged() throws {
     for type in Stack.types {
       for policy in [MergePolicy.error, .mergeByPropertyObjectTrump, .overwrite] {
@@ -209,7 +190,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// What a context tells of its saves.
+/// The announced saves of a context.
 final class SavedChanges: @unchecked Sendable {
   // Sendable because notifications come on the thread of the save, which is the test's.
   private(set) var all: [SaveChanges] = []

@@ -44,7 +44,13 @@ import Testing
     let stacks = try (0..<2).map { _ in try Stack(type, model: model) }
     for stack in stacks {
       var random = SplitMix64(seed: UInt64(seed))
-      if seed % 2 == 0 { try Everything.fill(stack.context, &random) } else { try Self.tangle(stack.context, &random) }
+      if seed % 2 == 0 {
+        try Everything.fill(stack.context, &random)
+      } else {
+        var editor = TangleEditor(seed: UInt64(seed))
+        for _ in 0..<60 { try editor.insert(stack.context) }
+        for _ in 0..<200 { try editor.change(stack.context) }
+      }
       try stack.context.save()
       stack.context.reset()
     }
@@ -70,29 +76,6 @@ import Testing
       #expect(left == right, "seed \(seed), round \(round), \(entity.name): \(left.difference(from: right))")
     }
     #expect(deleted > 0)
-  }
-
-  /// Thirty nodes and a few of the others, with random bonds.
-  private static func tangle(_ context: ManagedObjectContext, _ random: inout SplitMix64) throws {
-    var objects: [String: [ManagedObject]] = [:]
-    for (entity, count) in [(Tangle.nodes, 30), (Tangle.boxes, 4), (Tangle.keys, 10), (Tangle.tags, 6)] {
-      for number in 0..<count {
-        let object = try context.insert(entity)
-        try object.setValue(number, forKey: "number")
-        objects[entity, default: []].append(object)
-      }
-    }
-    for bond in Tangle.Bond.allCases {
-      for source in objects[bond.source] ?? [] where random.chance(60) {
-        guard let destination = objects[bond.destination]?.randomElement(using: &random) else { continue }
-        let relationship = try source.entity.relationship(bond.name)
-        if relationship.isToMany {
-          try source.set(relationship, to: source.objects(relationship).union([destination]))
-        } else {
-          try source.set(relationship, to: destination)
-        }
-      }
-    }
   }
 
   @Test(

@@ -114,7 +114,7 @@ import Testing
           return false
         })
     }
-    // A block that fails, in the middle of it or by a save of its own, takes everything with it.
+    // A block that fails, alone or after another save, leaves nothing.
     struct Mishap: Error {}
     for isSave in [false, true] {
       var count = 0

@@ -2,9 +2,8 @@ import Foundation
 
 @testable import ObjectGraph
 
-/// All that a store holds, row by row with keys and versions, the pairs of its join tables, and its next keys: what two
-/// stores that were written in different ways must have in common.
-struct StoreDump: Equatable {
+/// The contents of a store: each row with its key and version, the pairs of the join tables, and the next keys.
+struct StoreDump: LineState {
   private(set) var lines: [String] = []
 
   init(_ store: PersistentStore, _ model: ManagedObjectModel) throws {
@@ -27,11 +26,5 @@ struct StoreDump: Equatable {
       lines.append("\(entity.name) next \(try store.engine.allocateKeys(0, entity))")
       store.engine.rollback()
     }
-  }
-
-  /// What differs, for messages.
-  func difference(from other: StoreDump) -> String {
-    let (own, others) = (Set(lines), Set(other.lines))
-    return "here only: \(own.subtracting(others).sorted()), there only: \(others.subtracting(own).sorted())"
   }
 }

@@ -3,15 +3,11 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// No room: a typed error that names the file, the store as before, the changes kept for another try.
+/// A full disk is a typed error that names the file; the store stays as it was, and the changes can be saved later.
 ///
-/// The system's limit on the size of files (RLIMIT_FSIZE) stops a write in the middle, as a full disk does, and anybody
-/// may set it; one test fills a real file system, where one can be mounted.
+/// The system's limit on the size of files (RLIMIT_FSIZE) stops a write in the middle, as a full disk does.
 @Suite struct FullDiskTests {
-  static let types = [StoreType.sqlite, .binary, .xml]
-
-  /// Limits the size of every file that this process writes from now on, or takes the limit away. A write beyond it
-  /// fails in its turn with EFBIG.
+  /// Limits the size of the files that this process writes, or removes the limit. A write beyond it fails with EFBIG.
   private static func limitFiles(to size: Int?) throws {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit()
@@ -26,22 +22,14 @@ import Testing
     return true
   }
 
-  /// A school in a store of its own.
-  private func filled(_ type: StoreType) throws -> StoreHistory {
-    let history = try StoreHistory(type)
-    try history.open(School.entities, .migrating) { try School.fill($0) }
-    return history
-  }
-
-  @Test("A save that there is no room for", arguments: types.indices, [1, 5_000, 50_000, 150_000])
+  @Test("A save that there is no room for", arguments: StoreHistory.types.indices, [1, 5_000, 50_000, 150_000])
   func saving(_ number: Int, _ room: Int) async throws {
-    let type = Self.types[number]
-    let history = try filled(type)
+    let history = try StoreHistory.school(StoreHistory.types[number])
     // SQLite has a file of 32 KB beside the store while it is open.
     let limit = max(try Data(contentsOf: history.url).count, 32_768) + room
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = FullDiskTests.types[number]
+      let type = StoreHistory.types[number]
       let coordinator = PersistentStoreCoordinator(try Students.model())
       let store = try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
       let context = ManagedObjectContext(coordinator, .confinement)
@@ -78,46 +66,47 @@ import Testing
       let first = try #require(keys.first)
       #expect(keys == Array(first..<first + 1_000) && [13, 1_013, 2_013].contains(first))
     }
-    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    try checkIntegrity(history)
   }
 
-  @Test("A store that there is no room to make", arguments: types.indices, [0, 100, 5_000, 20_000])
+  private func checkIntegrity(_ history: StoreHistory) throws {
+    if history.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+  }
+
+  @Test("A store that there is no room to make", arguments: StoreHistory.types.indices, [0, 100, 5_000, 20_000])
   func making(_ number: Int, _ limit: Int) async throws {
-    let type = Self.types[number]
-    let history = try StoreHistory(type)
+    let history = try StoreHistory(StoreHistory.types[number])
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = FullDiskTests.types[number]
+      let type = StoreHistory.types[number]
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
         let coordinator = PersistentStoreCoordinator(try Students.model())
         try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
-        // What is written whole is first written by a save.
+        // A whole file is first written by a save.
         let context = ManagedObjectContext(coordinator, .confinement)
         try context.student("S1").studentDes = String(repeating: "long", count: 20_000)
         try context.save()
       }
       #expect(FullDiskTests.isFull(error), "\(error)")
     }
-    // What was begun is no obstacle.
+    // The unfinished file is no obstacle.
     try history.open(School.entities, .migrating) { try School.fill($0) }
-    let graph = try history.open(School.entities, .migrating) { try Graph($0) }
-    #expect(graph.objects.count == 29)
-    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    #expect(try history.graph(School.entities, .migrating).objects.count == 29)
+    try checkIntegrity(history)
   }
 
-  @Test("24: a migration that there is no room for", arguments: types.indices, [1, 20_000, 40_000])
+  @Test("24: a migration that there is no room for", arguments: StoreHistory.types.indices, [1, 20_000, 40_000])
   func migrating(_ number: Int, _ room: Int) async throws {
-    let type = Self.types[number]
-    let history = try StoreHistory(type)
-    try history.open(School.entities, .migrating) { try School.fill($0, students: 2_000) }
-    let before = try history.open(School.entities, .migrating) { try Graph($0) }
+    let type = StoreHistory.types[number]
+    let history = try StoreHistory.school(type, students: 2_000)
+    let before = try history.graph(School.entities, .migrating)
     let size = try Data(contentsOf: history.url).count
     // The log begins anew. A file that is written whole is hardly smaller than before.
     let limit = type == .sqlite ? 32_768 + room : size - room
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = FullDiskTests.types[number]
+      let type = StoreHistory.types[number]
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
         let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(FullDiskTests.v2))
@@ -127,20 +116,23 @@ import Testing
     }
     var unmigrated = StoreOptions.migrating
     unmigrated.migratesAutomatically = false
-    #expect(try history.open(School.entities, unmigrated) { try Graph($0) } == before)
-    if type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
-    let after = try history.open(Self.v2, .migrating) { try Graph($0) }
+    #expect(try history.graph(School.entities, unmigrated) == before)
+    try checkIntegrity(history)
+    let after = try history.graph(Self.v2, .migrating)
     #expect(after.objects.keys.sorted() == before.objects.keys.sorted())
     #expect(after.objects["Students/7"]?["note"] == "'none'")
   }
 
-  /// Every row of the students changes, and the table is copied.
+  /// A model whose migration changes every row of the students and copies the table.
   private static let v2 =
-    School.entities.changing("Students") {
-      $0.replace("studentDes", by: AttributeDescription("studentDes", .string, optional: false, default: "nothing"))
-      $0.replace("studentPwd", by: AttributeDescription("password", .string, renamedFrom: "studentPwd"))
-      $0.attributes.append(AttributeDescription("studentPwd", .binary))
-      $0.attributes.append(AttributeDescription("note", .string, optional: false, default: "none"))
-      $0.replace("studentName", by: AttributeDescription("name", .string, optional: false, renamedFrom: "studentName"))
-    } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
+    School.entities.replacing(
+      "studentDes", of: "Students", by: AttributeDescription("studentDes", .string, optional: false, default: "nothing")
+    )
+    .replacing("studentPwd", of: "Students", by: AttributeDescription("password", .string, renamedFrom: "studentPwd"))
+    .adding(AttributeDescription("studentPwd", .binary), to: "Students")
+    .adding(AttributeDescription("note", .string, optional: false, default: "none"), to: "Students")
+    .replacing(
+      "studentName", of: "Students",
+      by: AttributeDescription("name", .string, optional: false, renamedFrom: "studentName"))
+    + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
 }

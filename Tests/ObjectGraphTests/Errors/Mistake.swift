@@ -2,7 +2,7 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Something that a program does wrong, and what its error has to name.
+/// A mistake of a program, and the words that its error contains.
 struct Mistake: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let words: [String]
@@ -18,6 +18,12 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
   private static func student(_ context: ManagedObjectContext) throws -> Student {
     try #require(try context.fetch(FetchRequest<Student>(limit: 1)).first)
+  }
+
+  private static func prefetch(_ path: String, _ context: ManagedObjectContext) throws {
+    let request = FetchRequest<Student>()
+    request.relationshipKeyPathsForPrefetching = [path]
+    _ = try context.fetch(request)
   }
 
   static let unknown = [
@@ -46,47 +52,23 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       _ = try $0.fetchObjectIDs(FetchRequest<Student>(where: Property.any("student_course.nope") == 1))
     },
     Mistake("order", "Students", "nope") { _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("nope")])) },
-    Mistake("prefetching", "Students", "nope") {
-      let request = FetchRequest<Student>()
-      request.relationshipKeyPathsForPrefetching = ["nope"]
-      _ = try $0.fetch(request)
-    },
+    Mistake("prefetching", "Students", "nope") { try prefetch("nope", $0) },
+    Mistake("prefetching of an attribute", "Students", "studentName") { try prefetch("studentName", $0) },
+    Mistake("prefetching with a path", "Classes", "nope") { try prefetch("student_class.nope", $0) },
     Mistake("fetch for an entity", "Nope") { _ = try $0.fetch(FetchRequest<ManagedObject>("Nope")) },
     Mistake("insert into an entity", "Nope") { _ = try $0.insert("Nope") },
     Mistake("insert of a class", "HomeAddress") { _ = try $0.insert(HomeAddress.self) },
   ]
 
   static let wrong = [
-    Mistake("number for a text", "Students.studentName", "string") {
-      try student($0).setValue(5, forKey: "studentName")
-    },
-    Mistake("text for a number", "Classes.classId", "integer64") {
-      try $0.fetch(FetchRequest<SchoolClass>())[0].setValue("7", forKey: "classId")
-    },
-    Mistake("fraction for a whole number", "Classes.classId", "integer64") {
-      try $0.fetch(FetchRequest<SchoolClass>())[0].setValue(7.5, forKey: "classId")
-    },
-    Mistake("object for a text", "Students.studentName", "string") {
-      let student = try student($0)
-      try student.setValue(student, forKey: "studentName")
-    },
     Mistake("something unknown for a text", "Students.studentName", "string", "Range") {
       try student($0).setValue(1..<2, forKey: "studentName")
-    },
-    Mistake("text for an object", "Students.student_class", "String") {
-      try student($0).setValue("7A", forKey: "student_class")
     },
     Mistake("object of another entity", "Students.student_class", "Classes", "Students") {
       try student($0).setValue(student($0), forKey: "student_class")
     },
     Mistake("object of another entity in a set", "Students.student_course", "Courses", "Students") {
       try student($0).setValue(Set<ManagedObject>([student($0)]), forKey: "student_course")
-    },
-    Mistake("one object for many", "Students.student_course") {
-      try student($0).setValue($0.fetch(FetchRequest<Course>())[0], forKey: "student_course")
-    },
-    Mistake("many objects for one", "Students.student_class") {
-      try student($0).setValue(Set($0.fetch(FetchRequest<SchoolClass>())), forKey: "student_class")
     },
     Mistake("many taken for one", "Students.student_course", "a set of objects") {
       let student = try student($0)

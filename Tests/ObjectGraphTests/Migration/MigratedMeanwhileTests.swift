@@ -30,7 +30,7 @@ import Testing
         }
         try context.save()
       }
-      let before = try history.open(model) { try Graph($0) }
+      let before = try history.graph(model)
       // Each table is copied, and each index made anew.
       var changed = model
       for place in changed.indices {
@@ -42,7 +42,7 @@ import Testing
         }
         changed[place].attributes.append(AttributeDescription("more", .string))
       }
-      let after = try history.open(changed, .migrating) { try Graph($0) }
+      let after = try history.graph(changed, .migrating)
       #expect(after.objects.count == before.objects.count)
       let columns = try history.rows(
         """
@@ -87,7 +87,7 @@ import Testing
     try context.save()
     try object.setValue("A3", forKey: "a")
     try history.open(versions.new, .migrating) { _ in }
-    func isRefused(_ body: () throws -> Void) throws {
+    func requireRefusal(_ body: () throws -> Void) throws {
       let error = try #require(throws: ObjectGraphError.self, performing: body)
       switch error {
       case .incompatibleModel(file: "store.db", entities: ["A", "E"]): #expect(type == .sqlite)
@@ -95,17 +95,17 @@ import Testing
       default: Issue.record("\(error)")
       }
     }
-    try isRefused { try context.save() }
+    try requireRefusal { try context.save() }
     context.rollback()
     _ = try context.insert("F")
-    try isRefused { try context.save() }
+    try requireRefusal { try context.save() }
     context.rollback()
     if type == .sqlite {
-      // What it never asked before, and what it has asked.
-      try isRefused { _ = try context.count(for: FetchRequest<ManagedObject>("F")) }
-      try isRefused { _ = try context.fetch(FetchRequest<ManagedObject>("E")) }
+      // A new request, and one that was made before.
+      try requireRefusal { _ = try context.count(for: FetchRequest<ManagedObject>("F")) }
+      try requireRefusal { _ = try context.fetch(FetchRequest<ManagedObject>("E")) }
     }
-    let graph = try history.open(versions.new) { try Graph($0) }
+    let graph = try history.graph(versions.new)
     #expect(graph.objects == ["E/1": ["a": "'B'", "b": "'A2'", "c": "NULL"]])
   }
 
@@ -126,7 +126,7 @@ import Testing
       var options = StoreOptions()
       options.vacuums = true
       try history.open(versions.old, options) { _ in }
-      _ = try history.rows("CREATE INDEX somebody_\(round) ON ZE (ZA)")
+      try history.rows("CREATE INDEX somebody_\(round) ON ZE (ZA)")
       try objects[0].setValue("A\(round)", forKey: "a")
       try context.save()
       #expect(try context.fetch(FetchRequest<ManagedObject>("E", where: Property("a") == "A\(round)")) == [objects[0]])

@@ -6,17 +6,18 @@ import Testing
 
 /// Semantic 24: whatever happens in the middle of a migration, the older model's store is left.
 @Suite struct MigrationCrashTests {
-  /// Tables are copied, altered, renamed, made and dropped, and every row changes.
+  /// A model whose migration copies, alters, renames, makes and drops tables, and changes every row.
   private static let v2 =
-    School.entities.changing("Students") {
-      $0.replace(
-        "student_class", by: RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students"))
-      $0.replace("studentDes", by: AttributeDescription("studentDes", .string, optional: false, default: "none"))
-      $0.attributes.append(AttributeDescription("grade", .integer16, optional: false, default: 1))
-    }.changing("Courses") {
-      $0.replace("courseName", by: AttributeDescription("topic", .string, renamedFrom: "courseName"))
-      $0.attributes.append(AttributeDescription("courseName", .binary))
-    } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
+    School.entities.replacing(
+      "student_class", of: "Students",
+      by: RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students")
+    ).replacing(
+      "studentDes", of: "Students", by: AttributeDescription("studentDes", .string, optional: false, default: "none")
+    )
+    .adding(AttributeDescription("grade", .integer16, optional: false, default: 1), to: "Students")
+    .replacing("courseName", of: "Courses", by: AttributeDescription("topic", .string, renamedFrom: "courseName"))
+    .adding(AttributeDescription("courseName", .binary), to: "Courses")
+    + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
 
   /// A store of the first model, with rows enough that a migration has to write before it commits.
   private func filled(students: Int) throws -> StoreHistory {
@@ -24,8 +25,9 @@ import Testing
     try history.open(School.entities) { context in
       try School.fill(context, students: students)
       let filler = String(repeating: "x", count: students > 100 ? 300 : 1)
-      for student in try context.fetch(FetchRequest<Student>()) { student.studentName = String(filler.prefix(100)) }
-      for student in try context.fetch(FetchRequest<Student>()) { student.studentPwd = filler }
+      for student in try context.fetch(FetchRequest<Student>()) {
+        (student.studentName, student.studentPwd) = (String(filler.prefix(100)), filler)
+      }
       try context.save()
     }
     return history
@@ -33,9 +35,9 @@ import Testing
 
   /// Checks that it is a whole store of the first model, and that it can be migrated after all.
   private func checkUntouched(_ history: StoreHistory, _ before: Graph) throws {
-    #expect(try history.open(School.entities) { try Graph($0) } == before)
+    #expect(try history.graph() == before)
     #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
-    let migrated = try history.open(Self.v2, .migrating) { try Graph($0) }
+    let migrated = try history.graph(Self.v2, .migrating)
     #expect(migrated.objects.count == before.objects.count)
     #expect(migrated.objects["Students/1"]?["grade"] == "1")
   }
@@ -43,8 +45,8 @@ import Testing
   @Test("24: SIGKILL after any statement of a migration")
   func killed() async throws {
     let original = try filled(students: 12)
-    let before = try original.open(School.entities, .migrating) { try Graph($0) }
-    // How many statements there are, and which of them commits.
+    let before = try original.graph(School.entities, .migrating)
+    // A rehearsal counts the statements.
     let rehearsal = try original.copy()
     try rehearsal.open(Self.v2, .migrating) { _ in }
     let commit = try #require(rehearsal.statements.firstIndex(of: "COMMIT"))
@@ -69,9 +71,8 @@ import Testing
       if number < commit {
         try checkUntouched(history, before)
       } else {
-        // What is committed is migrated, and stays so.
-        #expect(
-          try history.open(Self.v2, .migrating) { try Graph($0) }.objects.count == before.objects.count)
+        // A committed migration stays.
+        #expect(try history.graph(Self.v2, .migrating).objects.count == before.objects.count)
         #expect(!history.statements.contains("BEGIN IMMEDIATE"))
       }
     }
@@ -80,7 +81,7 @@ import Testing
   @Test("24: SIGKILL in the middle of a statement that is writing")
   func killedWriting() async throws {
     let history = try filled(students: 7_500)
-    let before = try history.open(School.entities, .migrating) { try Graph($0) }
+    let before = try history.graph(School.entities, .migrating)
     let log = history.url.path + "-wal"
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = history.url.path as String, log = log as String] in
@@ -97,7 +98,7 @@ import Testing
       var options = StoreOptions.migrating
       options.sqlTrace = { trace in
         isBegun.withLock { $0 = $0 || trace.sql == "BEGIN IMMEDIATE" }
-        // Whoever comes so far waits for the end, so that it is never too late.
+        // Waits for the signal.
         if trace.sql.hasPrefix("UPDATE ZSTUDENTS") { sleep(60) }
       }
       let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
@@ -110,9 +111,8 @@ import Testing
 
   @Test("24: SIGKILL while a file is written that takes the old one's place", arguments: [StoreType.binary, .xml])
   func killedReplacing(_ type: StoreType) async throws {
-    let original = try StoreHistory(type)
-    try original.open(School.entities) { try School.fill($0, students: 700) }
-    let before = try original.open(School.entities) { try Graph($0) }
+    let original = try StoreHistory.school(type, students: 700)
+    let before = try original.graph()
     let size = try Data(contentsOf: original.url).count
     // From the first byte of the new file to the last, and the moment in which it takes the old one's place.
     for part in 0...5 {
@@ -129,17 +129,17 @@ import Testing
         let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
         try coordinator.addPersistentStore(
           try #require(StoreType(rawValue: type)), at: URL(fileURLWithPath: path), options: .migrating)
-        // Whoever comes so far has seen nothing of the file; it is not too late.
+        // The new file was not seen in time.
         kill(getpid(), SIGKILL)
       }
       // Either all of it or nothing.
       do {
-        let left = try history.open(School.entities) { try Graph($0) }
+        let left = try history.graph()
         #expect(left == before)
       } catch ObjectGraphError.incompatibleModel {
         // It is the new one.
       }
-      let migrated = try history.open(Self.v2, .migrating) { try Graph($0) }
+      let migrated = try history.graph(Self.v2, .migrating)
       #expect(migrated.objects.count == before.objects.count)
       #expect(migrated.objects["Students/1"]?["grade"] == "1")
       #expect(try FileManager.default.contentsOfDirectory(atPath: history.directory.path).contains("store.db"))
@@ -149,23 +149,22 @@ import Testing
   @Test("24: an error in the middle of a migration")
   func failing() throws {
     let history = try filled(students: 12)
-    let before = try history.open(School.entities) { try Graph($0) }
+    let before = try history.graph()
     // A table that is in the way of a later step.
-    _ = try history.rows("CREATE TABLE Z__NEW_ZCOURSES (x)")
+    try history.rows("CREATE TABLE Z__NEW_ZCOURSES (x)")
     let bytes = try history.bytes()
     let error = try #require(throws: ObjectGraphError.self) { try history.open(Self.v2, .migrating) { _ in } }
     #expect("\(error)".contains("store.db"))
     #expect(history.statements.contains { $0.hasPrefix("INSERT INTO Z__NEW_Z_2CLASS_STUDENTS") })
     #expect(history.statements.contains("ROLLBACK"))
     #expect(try history.bytes() == bytes)
-    _ = try history.rows("DROP TABLE Z__NEW_ZCOURSES")
+    try history.rows("DROP TABLE Z__NEW_ZCOURSES")
     try checkUntouched(history, before)
   }
 
   @Test("24: of several that open a store at once, one migrates it", arguments: StoreHistory.types)
   func concurrently(_ type: StoreType) async throws {
-    let history = try StoreHistory(type)
-    try history.open(School.entities) { try School.fill($0) }
+    let history = try StoreHistory.school(type)
     let url = history.url
     let model = try ManagedObjectModel(Self.v2)
     let log = StatementLog()

@@ -17,11 +17,13 @@ import Testing
       try context.save()
     }
     let v2 =
-      Students.entities.changing("Students") {
-        $0.attributes.append(AttributeDescription("grade", .integer16, optional: false, default: 1))
-        $0.replace("studentDes", by: AttributeDescription("studentDes", .string, optional: false, default: "none"))
-        $0.attributes.removeAll { $0.name == "studentPwd" }
-      } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
+      Students.entities.adding(AttributeDescription("grade", .integer16, optional: false, default: 1), to: "Students")
+      .replacing(
+        "studentDes", of: "Students", by: AttributeDescription("studentDes", .string, optional: false, default: "none")
+      )
+      .removing("studentPwd", from: "Students") + [
+        EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])
+      ]
     try history.open(v2, .migrating) { context in
       let students = try context.fetch(FetchRequest<ManagedObject>("Students"))
       #expect(students.count == 10_000)
@@ -68,24 +70,22 @@ import Testing
     try checkMigration(chosen.sorted().map { ModelChange.all[$0] }, type)
   }
 
-  /// Migrates a school and compares everything with what is to be.
+  /// Migrates a school and compares everything with the expected graph.
   private func checkMigration(_ changes: [ModelChange], _ type: StoreType) throws {
-    let history = try StoreHistory(type)
-    var expected = try history.open(School.entities) { context in
-      try School.fill(context)
-      return try Graph(context)
-    }
+    let history = try StoreHistory.school(type)
+    var expected = try history.graph()
     let identifier = try history.open(School.entities) { $0.persistentStoreCoordinator.persistentStores[0].identifier }
     let versions = try type == .sqlite ? history.versions(of: School.entities) : [:]
     let inFile = try type == .sqlite ? [] : versionsInFile(history)
     for change in changes { change.expect(&expected) }
     let entities = changes.reduce(School.entities) { $1.edit($0) }
 
-    let migrated = try history.open(entities, .migrating) { try Graph($0) }
+    let migrated = try history.graph(entities, .migrating)
     #expect(migrated.objects.keys.sorted() == expected.objects.keys.sorted())
     for (name, values) in migrated.objects { #expect(values == expected.objects[name], "\(name)") }
-    if type == .sqlite { try checkTables(history, entities, versions) }
-    if type != .sqlite {
+    if type == .sqlite {
+      try checkTables(history, entities, versions)
+    } else {
       #expect(inFile.count == 14 && inFile.contains { $0.hasSuffix(" 2") })
       #expect(try versionsInFile(history).sorted() == inFile.sorted())
     }
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// It is a store of the new model like any other.
+  /// Uses the store like any other of the new model.
   private func checkUse(
     _ history: StoreHistory, _ entities: [EntityDescription], _ changes: [ModelChange], _ identifier: UUID
   ) throws {

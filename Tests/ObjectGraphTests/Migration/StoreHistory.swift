@@ -1,10 +1,9 @@
 import Foundation
-import GRDBSQLite
 import ObjectGraph
 import TestSupport
 import Testing
 
-/// A store that one model after another opens, in a directory of its own.
+/// A store in a temporary directory that one model after another opens.
 final class StoreHistory {
   /// The types of stores that are files.
   static let types: [StoreType] = [.sqlite, .binary, .xml]
@@ -20,6 +19,25 @@ final class StoreHistory {
   }
 
   deinit { try? FileManager.default.removeItem(at: directory) }
+
+  /// A store that holds a ``School``.
+  static func school(_ type: StoreType = .sqlite, students: Int = 12) throws -> StoreHistory {
+    let history = try StoreHistory(type)
+    try history.open(School.entities) { try School.fill($0, students: students) }
+    return history
+  }
+
+  /// The objects of the store, opened with a model.
+  func graph(_ entities: [EntityDescription] = School.entities, _ options: StoreOptions = StoreOptions()) throws
+    -> Graph
+  {
+    try open(entities, options) { try Graph($0) }
+  }
+
+  /// The number of students of a school.
+  func studentCount(_ entities: [EntityDescription] = School.entities) throws -> Int {
+    try open(entities) { try $0.studentCount() }
+  }
 
   var url: URL { directory.appendingPathComponent("store.db") }
 
@@ -43,27 +61,9 @@ final class StoreHistory {
     return try result.get()
   }
 
-  /// What a query finds, read by another connection.
-  func rows(_ sql: String) throws -> [[String]] { try Self.rows(sql, in: url) }
-
-  static func rows(_ sql: String, in url: URL) throws -> [[String]] {
-    var connection: OpaquePointer?
-    var statement: OpaquePointer?
-    defer {
-      sqlite3_finalize(statement)
-      sqlite3_close(connection)
-    }
-    try #require(sqlite3_open_v2(url.path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
-    try #require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, "\(sql)")
-    var rows: [[String]] = []
-    while sqlite3_step(statement) == SQLITE_ROW {
-      rows.append(
-        (0..<sqlite3_column_count(statement)).map { column in
-          sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
-        })
-    }
-    return rows
-  }
+  /// The rows of a statement, run by another connection.
+  @discardableResult
+  func rows(_ sql: String) throws -> [[String]] { try Database.rows(url, sql) }
 
   /// Every byte of the store, its log included.
   func bytes() throws -> [String: Data] {
@@ -105,7 +105,7 @@ extension StoreOptions {
 }
 
 extension [EntityDescription] {
-  /// The same with one entity changed.
+  /// The entities with a change of one.
   func changing(_ name: String, _ change: (inout EntityDescription) -> Void) -> Self {
     map { entity in
       var entity = entity
@@ -115,7 +115,35 @@ extension [EntityDescription] {
   }
 }
 
-/// Every object of a store with its values, by entity and key: `Students/3`.
+extension [EntityDescription] {
+  func adding(_ attribute: AttributeDescription, to entity: String) -> Self {
+    changing(entity) { $0.attributes.append(attribute) }
+  }
+
+  func adding(_ relationship: RelationshipDescription, to entity: String) -> Self {
+    changing(entity) { $0.relationships.append(relationship) }
+  }
+
+  func replacing(_ name: String, of entity: String, by attribute: AttributeDescription) -> Self {
+    changing(entity) { $0.attributes = $0.attributes.map { $0.name == name ? attribute : $0 } }
+  }
+
+  func replacing(_ name: String, of entity: String, by relationship: RelationshipDescription) -> Self {
+    changing(entity) { $0.relationships = $0.relationships.map { $0.name == name ? relationship : $0 } }
+  }
+
+  /// The entities without some properties of one.
+  func removing(_ names: String..., from entity: String) -> Self {
+    changing(entity) {
+      $0.attributes.removeAll { names.contains($0.name) }
+      $0.relationships.removeAll { names.contains($0.name) }
+    }
+  }
+
+  func indexing(_ entity: String, by indexes: [[String]]) -> Self { changing(entity) { $0.indexes = indexes } }
+}
+
+/// The objects of a store with their values, by entity and key: `Students/3`.
 struct Graph: Equatable {
   var objects: [String: [String: String]] = [:]
 
@@ -125,10 +153,8 @@ struct Graph: Equatable {
         var values: [String: String] = [:]
         for attribute in entity.attributes { values[attribute.name] = "\(try object.value(of: attribute))" }
         for relationship in entity.relationships {
-          let others =
-            relationship.isToMany
-            ? Array(try object.objects(relationship)) : [try object.object(relationship)].compactMap { $0 }
-          values[relationship.name] = others.map(Self.name).sorted().joined(separator: " ")
+          values[relationship.name] =
+            try object.destinations(relationship).map(Self.name).sorted().joined(separator: " ")
         }
         objects[Self.name(object)] = values
       }
@@ -139,17 +165,22 @@ struct Graph: Equatable {
     object.objectID.uriRepresentation.pathComponents.suffix(2).joined(separator: "/").replacing("/p", with: "/")
   }
 
-  /// What a relationship of an entity's objects leads to, in the order of their keys.
+  /// The destinations of a relationship of an entity's objects, in the order of their keys.
   func links(_ entity: String, _ key: String) -> [String] {
     objects.filter { $0.key.hasPrefix("\(entity)/") }.sorted { $0.key < $1.key }.map { $0.value[key] ?? "?" }
   }
+
+  /// Sets a value of all objects of an entity; nil removes the property.
+  mutating func set(_ key: String, of entity: String, to value: String?) { each(entity) { $0[key] = value } }
+
+  mutating func rename(_ key: String, of entity: String, to new: String) { each(entity) { $0.rename(key, to: new) } }
 
   /// Changes the objects of an entity.
   mutating func each(_ entity: String, _ change: (inout [String: String]) -> Void) {
     for name in objects.keys where name.hasPrefix("\(entity)/") { change(&objects[name, default: [:]]) }
   }
 
-  /// Calls an entity otherwise, in relationships, too.
+  /// Renames an entity, in relationships, too.
   mutating func rename(_ entity: String, to new: String) {
     objects = Dictionary(
       uniqueKeysWithValues: objects.map { name, values in
@@ -169,7 +200,7 @@ extension [String: String] {
   mutating func rename(_ key: String, to new: String) { self[new] = removeValue(forKey: key) }
 }
 
-/// A small school, of which something was deleted and changed, so that keys have gaps and versions differ.
+/// A small school with deleted and changed objects, so that keys have gaps and versions differ.
 enum School {
   static let entities = Students.entities
 

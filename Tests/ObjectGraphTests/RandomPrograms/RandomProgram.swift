@@ -4,10 +4,30 @@ import Synchronization
 import Testing
 import TestSupport
 
+/// A random program whose steps are compared with a reference.
+protocol CheckedProgram {
+  /// The number of its objects in memory.
+  static var living: Int { get }
+  /// The number of steps of each kind.
+  var counts: [String: Int] { get }
+  var remains: ProgramRemains { get }
+  init(seed: UInt64) throws
+  mutating func step() throws
+}
+
+/// The parts of a program that are still in memory after its end.
+struct ProgramRemains {
+  weak var coordinator: PersistentStoreCoordinator?
+  weak var first: ManagedObjectContext?
+  weak var second: ManagedObjectContext?
+
+  var isEmpty: Bool { coordinator == nil && first == nil && second == nil }
+}
+
 /// One random program: a random model, edits, undo, saves under random policies and merges in two contexts over one
 /// store, each step compared with the reference.
-struct RandomProgram {
-  /// A context, what the reference has of it, and its objects by their numbers.
+struct RandomProgram: CheckedProgram {
+  /// A context, its reference, and its objects by their numbers.
   private struct Side {
     let context: ManagedObjectContext
     let log: SavedChanges
@@ -15,7 +35,7 @@ struct RandomProgram {
     var objects: [Int: ManagedObject] = [:]
   }
 
-  /// Counts the objects that are in memory.
+  /// An object that counts the instances in memory.
   final class Counted: ManagedObject {
     static let living = Atomic(0)
 
@@ -27,14 +47,7 @@ struct RandomProgram {
     deinit { Self.living.subtract(1, ordering: .relaxed) }
   }
 
-  /// Who is still in memory when a program is over.
-  struct Remains {
-    weak var coordinator: PersistentStoreCoordinator?
-    weak var first: ManagedObjectContext?
-    weak var second: ManagedObjectContext?
-
-    var isEmpty: Bool { coordinator == nil && first == nil && second == nil }
-  }
+  static var living: Int { Counted.living.load(ordering: .relaxed) }
 
   private let stack: Stack
   private let width: Int
@@ -44,7 +57,6 @@ struct RandomProgram {
   private var lastNumber = 0
   private var random: SplitMix64
   private var steps: [String] = []
-  /// How often what happened.
   private(set) var counts: [String: Int] = [:]
 
   init(seed: UInt64) throws {
@@ -72,26 +84,23 @@ struct RandomProgram {
     for side in sides { side.context.undoManager = UndoManager() }
   }
 
-  var remains: Remains {
-    Remains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
+  var remains: ProgramRemains {
+    ProgramRemains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
   }
 
-  /// Goes on for some steps.
-  mutating func run(_ count: Int) throws {
-    for _ in 0..<count {
-      let place = Int.random(in: 0...1, using: &random)
-      switch Int.random(in: 0..<100, using: &random) {
-      case 0..<55: try edit(place)
-      case 55..<67: try undo(place)
-      case 67..<93: try save(place)
-      case 93..<97:
-        steps.append("\(place): rollback")
-        sides[place].context.rollback()
-        sides[place].reference.rollback()
-      default: try reset(place)
-      }
-      try compare(place)
+  mutating func step() throws {
+    let place = Int.random(in: 0...1, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<55: try edit(place)
+    case 55..<67: try undo(place)
+    case 67..<93: try save(place)
+    case 93..<97:
+      steps.append("\(place): rollback")
+      sides[place].context.rollback()
+      sides[place].reference.rollback()
+    default: try reset(place)
     }
+    try compare(place)
   }
 
   // MARK: - Steps
@@ -181,13 +190,13 @@ struct RandomProgram {
     func numbers(_ found: [ManagedObjectID]) -> Set<Int> { Set(ids.filter { found.contains($0.value) }.keys) }
     let told = ReferenceStore.Saved(
       inserted: numbers(changes.inserted), updated: numbers(changes.updated), deleted: numbers(changes.deleted))
-    try require(told == saved, "\(told) is told, and \(saved) was saved")
+    try require(told == saved, "announced \(told), saved \(saved)")
     try compareStore()
     guard random.chance(60) else { return }
     let other = 1 - place
     steps.append("\(other): merge")
     counts["merges", default: 0] += 1
-    // To take back a deletion that is in the store makes a new object, of which the reference knows nothing.
+    // The undo of a saved deletion makes a new object, which the reference does not have.
     if saved.deleted.contains(where: { sides[other].reference.objects[$0]?.isDeleted == true }) {
       sides[other].context.undoManager?.removeAllActions()
       sides[other].reference.forgetUndo()
@@ -244,12 +253,12 @@ struct RandomProgram {
   }
 
   private func compareStore() throws {
-    let context = stack.otherContext()
+    let context = try stack.forgetful()
     var found: [Int: ReferenceStore.Values] = [:]
-    let numbers = Dictionary(uniqueKeysWithValues: ids.map { ($0.value, $0.key) })
+    let numbers = Dictionary(uniqueKeysWithValues: ids.map { ($0.value.uriRepresentation, $0.key) })
     for object in try context.fetch(FetchRequest<ManagedObject>("Thing")) {
-      guard let number = numbers[object.objectID] else {
-        try require(false, "\(object.objectID) is nobody's")
+      guard let number = numbers[object.objectID.uriRepresentation] else {
+        try require(false, "\(object.objectID) is unknown")
         continue
       }
       found[number] = try values(object)

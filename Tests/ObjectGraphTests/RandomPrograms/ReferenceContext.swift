@@ -1,7 +1,7 @@
-/// What a context holds, by the rules.
+/// The objects of a context, by the rules.
 struct ReferenceContext {
   struct Object: Equatable {
-    /// What was read or saved last; nil for what is to be inserted.
+    /// The row that was read or saved last; nil for a new object.
     var base: ReferenceStore.Row?
     var values: ReferenceStore.Values
     var isDeleted = false
@@ -10,7 +10,7 @@ struct ReferenceContext {
     var isChanged: Bool { isDeleted || base?.values != values }
   }
 
-  /// One thing that undo takes back.
+  /// A change that undo takes back.
   private enum Event {
     case inserted(Int)
     case deleted(Int)
@@ -22,10 +22,10 @@ struct ReferenceContext {
   private var redoGroups: [[Event]] = []
   private var group: [Event] = []
 
-  /// Those that a save writes, deletions aside.
+  /// The objects that a save writes, without deletions.
   var toWrite: Set<Int> { Set(objects.filter { $0.value.isChanged && !$0.value.isDeleted }.keys) }
 
-  /// Those that can be changed.
+  /// The objects that can be changed.
   var living: [Int] { objects.filter { !$0.value.isDeleted }.keys.sorted() }
 
   // MARK: - Edits
@@ -48,7 +48,7 @@ struct ReferenceContext {
     objects[id]?.isDeleted = true
   }
 
-  /// What was changed since is one thing to undo.
+  /// Makes an undo group of the changes since the last one.
   mutating func endGroup() {
     guard !group.isEmpty else { return }
     undoGroups.append(group)
@@ -70,7 +70,7 @@ struct ReferenceContext {
     if !back.isEmpty { undoGroups.append(back) }
   }
 
-  /// - Returns: What takes this back in turn. What has left the context is passed over.
+  /// - Returns: The events that reverse this. Objects that have left the context are skipped.
   private mutating func takeBack(_ events: [Event]) -> [Event] {
     for event in events.reversed() {
       switch event {
@@ -101,7 +101,7 @@ struct ReferenceContext {
     forgetUndo()
   }
 
-  /// Takes over what another context has saved; what was changed here stays, property by property.
+  /// Merges a save of another context; own changes stay, property by property.
   mutating func merge(_ saved: ReferenceStore.Saved, _ store: ReferenceStore) {
     for id in saved.deleted { objects[id] = nil }
     for id in saved.updated {

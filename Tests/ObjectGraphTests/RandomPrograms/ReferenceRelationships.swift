@@ -64,7 +64,7 @@ struct RelationshipModel {
   }
 }
 
-/// What a graph of objects must be: numbers and pairs of them, knowing nothing of contexts and stores.
+/// A graph of objects as numbers and pairs of numbers, without contexts and stores.
 struct ReferenceRelationships: Equatable {
   struct Object: Equatable {
     let entity: Int
@@ -91,7 +91,7 @@ struct ReferenceRelationships: Equatable {
 
   var living: [Int] { objects.filter { !$0.value.isDeleted }.keys.sorted() }
 
-  /// What an object leads to.
+  /// The destinations of an object.
   func destinations(_ number: Int, _ bond: RelationshipModel.Bond, inverse: Bool) -> Set<Int> {
     let found = pairs[bond.number].filter { (inverse ? $0.destination : $0.source) == number }
     return Set(found.map { inverse ? $0.source : $0.destination })
@@ -134,7 +134,7 @@ struct ReferenceRelationships: Equatable {
         if bond.inverseRule == .cascade { waiting += destinations(number, bond, inverse: true) }
       }
     }
-    // Who denies goes on leading there.
+    // A denying relationship keeps its destinations.
     for bond in model.bonds {
       pairs[bond.number] = pairs[bond.number].filter { pair in
         !(objects[pair.source]?.isDeleted == true && bond.rule != .deny)
@@ -145,7 +145,7 @@ struct ReferenceRelationships: Equatable {
 
   // MARK: - Saving
 
-  /// Whether somebody is left whose deletion was to come first.
+  /// Whether a rule denies a deletion, as a destination is left.
   func isDenied(_ model: RelationshipModel) -> Bool {
     func keeps(_ number: Int, _ others: Int) -> Bool {
       guard let object = objects[number], object.isDeleted, object.isSaved else { return false }
@@ -159,7 +159,7 @@ struct ReferenceRelationships: Equatable {
     }
   }
 
-  /// Without what is deleted; all others are in the store.
+  /// The graph after a save: without deleted objects, all others stored.
   func saved() -> ReferenceRelationships {
     var saved = self
     saved.objects = objects.filter { !$0.value.isDeleted }.mapValues {
@@ -169,7 +169,7 @@ struct ReferenceRelationships: Equatable {
     return saved
   }
 
-  /// The same with others' say about which of the objects are in the store: to take changes back does not change that.
+  /// The graph with the other one's stored objects, as undo does not change them.
   func taking(savedFrom other: ReferenceRelationships) -> ReferenceRelationships {
     var result = self
     for number in objects.keys { result.objects[number]?.isSaved = other.objects[number]?.isSaved ?? false }

@@ -1,5 +1,5 @@
-/// The rules of saving, conflicts, unique values, undo and merging, written down for reading: plain values, no objects,
-/// no caches, every question answered by a look at everything. It shares nothing with the engine.
+/// The rules of saving, conflicts, unique values, undo and merging in plain values, without caches. It shares no code with
+/// the engine.
 ///
 /// Objects are numbers, given out by the program; their values are small numbers or absent.
 struct ReferenceStore {
@@ -10,16 +10,16 @@ struct ReferenceStore {
     var values: Values
   }
 
-  /// Which places must be unique together.
+  /// The places that must be unique together.
   let constraints: [[Int]]
-  /// What is stored.
+  /// The stored rows.
   private(set) var rows: [Int: Row] = [:]
-  /// When each object was first saved: the order of keys.
+  /// The order of the first saves, which is the order of keys.
   private(set) var keys: [Int: Int] = [:]
 
   init(constraints: [[Int]]) { self.constraints = constraints }
 
-  /// What a save did, or why it did not.
+  /// The result of a save.
   enum Outcome: Equatable {
     case saved(Saved)
     case nothing
@@ -70,7 +70,7 @@ struct ReferenceStore {
 
   // MARK: - Versions
 
-  /// What somebody else has saved or deleted since it was read. What is deleted on both sides is as it should be.
+  /// The objects that another context has saved or deleted since they were read, unless both have deleted them.
   private func outdated(_ context: ReferenceContext) -> [Int] {
     context.objects.keys.sorted().filter { id in
       guard let object = context.objects[id], let base = object.base else { return false }
@@ -117,7 +117,7 @@ struct ReferenceStore {
     var members: [Int] { objects + (stored.map { [$0] } ?? []) }
   }
 
-  /// Who would share values after the save: constraint by constraint, in the order of the first object.
+  /// The objects that would share values after the save, by constraint, in the order of the first object.
   private func duplicates(_ context: ReferenceContext) -> [Conflict] {
     constraints.flatMap { places -> [Conflict] in
       func key(_ values: Values) -> [Int]? {

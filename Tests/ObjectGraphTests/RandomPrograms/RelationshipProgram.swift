@@ -6,10 +6,9 @@ import TestSupport
 /// One random program over relationships: a random model with its delete rules, edits of both ends, deletions, undo,
 /// saves, rollbacks and resets in two contexts over one store, each step compared with the reference.
 ///
-/// Where a context takes over what the other one has saved while it has changes of its own, the reference does not say
-/// what comes of it: relationships have to be the same from both ends, and once these changes are saved or given up,
-/// both contexts and the store have to be the same.
-struct RelationshipProgram {
+/// The reference has no rule for a merge into a context with unsaved changes. There, relationships have to be the same
+/// from both ends, and after the changes are saved or given up, both contexts and the store have to be the same.
+struct RelationshipProgram: CheckedProgram {
   private struct Side {
     let context: ManagedObjectContext
     let log: SavedChanges
@@ -19,7 +18,7 @@ struct RelationshipProgram {
     var objects: [Int: ManagedObject] = [:]
   }
 
-  /// Counts the objects that are in memory; no other test makes such.
+  /// An object that counts the instances in memory. No other test uses this class.
   final class Counted: ManagedObject {
     static let living = Atomic(0)
 
@@ -31,6 +30,8 @@ struct RelationshipProgram {
     deinit { Self.living.subtract(1, ordering: .relaxed) }
   }
 
+  static var living: Int { Counted.living.load(ordering: .relaxed) }
+
   private let stack: Stack
   private let model: RelationshipModel
   private var stored: ReferenceRelationships
@@ -38,7 +39,6 @@ struct RelationshipProgram {
   private var lastNumber = 0
   private var random: SplitMix64
   private var steps: [String] = []
-  /// How often what happened.
   private(set) var counts: [String: Int] = [:]
 
   init(seed: UInt64) throws {
@@ -54,21 +54,12 @@ struct RelationshipProgram {
     for side in sides { side.context.undoManager = UndoManager() }
   }
 
-  var remains: RandomProgram.Remains {
-    RandomProgram.Remains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
+  var remains: ProgramRemains {
+    ProgramRemains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
   }
 
-  /// Goes on for some steps.
-  mutating func run(_ count: Int) throws {
+  mutating func step() throws {
     do {
-      try runSteps(count)
-    } catch let error as ObjectGraphError {
-      try require(false, "\(error)")
-    }
-  }
-
-  private mutating func runSteps(_ count: Int) throws {
-    for _ in 0..<count {
       let place = Int.random(in: 0...1, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<60: try edit(place)
@@ -81,6 +72,8 @@ struct RelationshipProgram {
         forget(place)
       }
       try compare(place)
+    } catch let error as ObjectGraphError {
+      try require(false, "\(error)")
     }
   }
 
@@ -136,6 +129,7 @@ struct RelationshipProgram {
     let isForward = random.chance(50)
     let (object, value, name, isToOne) =
       isForward ? (own, other, bond.name, bond.isToOne) : (other, own, bond.inverse, bond.isInverseToOne)
+    if !isToOne, deleted.isEmpty, random.chance(10) { return try replace(place, bond, inverse: !isForward) }
     let relationship = try object.entity.relationship(name)
     let isLinked = graph.pairs[bond.number].contains { $0.source == source && $0.destination == destination }
     if isLinked || random.chance(15) {
@@ -151,7 +145,25 @@ struct RelationshipProgram {
     return true
   }
 
-  /// Some steps to and fro.
+  /// Sets a whole to-many relationship of an object.
+  private mutating func replace(_ place: Int, _ bond: RelationshipModel.Bond, inverse: Bool) throws -> Bool {
+    let graph = sides[place].graph
+    let (own, others) = inverse ? (bond.destination, bond.source) : (bond.source, bond.destination)
+    guard let number = graph.living(own).randomElement(using: &random) else { return false }
+    let chosen = Set(graph.living(others).filter { _ in random.chance(30) })
+    let former = graph.destinations(number, bond, inverse: inverse)
+    guard chosen != former else { return false }
+    let name = inverse ? bond.inverse : bond.name
+    steps.append("\(place): \(number).\(name) = \(chosen.sorted())")
+    try sides[place].objects[number]?.setValue(Set(chosen.compactMap { sides[place].objects[$0] }), forKey: name)
+    for other in former.subtracting(chosen) {
+      sides[place].graph.unlink(inverse ? other : number, inverse ? number : other, bond)
+    }
+    for other in chosen { sides[place].graph.link(inverse ? other : number, inverse ? number : other, bond) }
+    return true
+  }
+
+  /// Undoes and redoes some steps.
   private mutating func undo(_ place: Int) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       try undo(place, isUndo: random.chance(60))
@@ -196,11 +208,11 @@ struct RelationshipProgram {
       try sides[place].context.save()
     } catch ObjectGraphError.validation {
       counts["denied", default: 0] += 1
-      return try require(sides[place].graph.isDenied(model), "denied, and nobody is left")
+      return try require(sides[place].graph.isDenied(model), "denied without a reason")
     }
-    try require(!sides[place].graph.isDenied(model), "saved, and somebody is left who denies a deletion")
+    try require(!sides[place].graph.isDenied(model), "saved, although a rule denies it")
     sides[place].graph = sides[place].graph.saved()
-    // What was denied before it was saved is not to be had back: the deletion of the one is gone with that of the other.
+    // A denied deletion that is saved later cannot be undone step by step.
     if model.denies {
       (sides[place].undo, sides[place].redo) = ([], [])
       sides[place].context.undoManager?.removeAllActions()
@@ -216,7 +228,7 @@ struct RelationshipProgram {
 
   // MARK: - The other context
 
-  /// Lets a context take over what the other one has saved.
+  /// Merges a save of the other context into a context.
   private mutating func tell(_ place: Int, _ changes: SaveChanges?) throws {
     guard let changes else { return }
     let context = sides[place].context
@@ -263,7 +275,7 @@ struct RelationshipProgram {
     }
     context.rollback()
     context.undoManager?.removeAllActions()
-    // Nobody but the store says what has come of it.
+    // Only the store has the result.
     let forgetful = try stack.forgetful()
     try checkSymmetric(forgetful, "the store")
     stored = try read(forgetful)
@@ -274,7 +286,7 @@ struct RelationshipProgram {
     try compare(1 - place)
   }
 
-  /// Takes over what another context has saved, in one way or another, in a context without changes.
+  /// Takes over a save of the other context, by a merge or a refresh, in a context without changes.
   private mutating func takeOver(_ place: Int, _ changes: SaveChanges) throws {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
@@ -343,10 +355,7 @@ struct RelationshipProgram {
   }
 
   private func destinations(_ object: ManagedObject, _ name: String) throws -> Set<Int> {
-    let relationship = try object.entity.relationship(name)
-    let objects =
-      relationship.isToMany ? try object.objects(relationship) : try object.object(relationship).map { [$0] } ?? []
-    return Set(try objects.map(number))
+    Set(try object.destinations(object.entity.relationship(name)).map(number))
   }
 
   @discardableResult
@@ -393,7 +402,7 @@ struct RelationshipProgram {
     }
   }
 
-  /// What a store without anybody's changes holds.
+  /// The graph in a store, read by a context without changes.
   private func read(_ context: ManagedObjectContext) throws -> ReferenceRelationships {
     var graph = ReferenceRelationships(model)
     let objects = try objects(context)

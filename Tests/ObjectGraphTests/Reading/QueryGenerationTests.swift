@@ -19,14 +19,12 @@ import Testing
   }
 
   private func names(_ context: ManagedObjectContext) throws -> [String] {
-    try context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")])).map {
-      "\($0.studentId) \($0.studentName)"
-    }
+    try context.students().map { "\($0.studentId) \($0.studentName)" }
   }
 
   /// Changes S1, deletes S2 and adds S3.
   private func change(_ stack: Stack) throws {
-    let students = try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    let students = try stack.context.students()
     students[1].studentName = "Grace"
     try stack.context.delete(students[2])
     try stack.context.student("S3").schoolClass = students[0].schoolClass
@@ -51,7 +49,7 @@ import Testing
     try change(stack)
     for _ in 0..<2 {
       #expect(try names(pinned) == Self.old)
-      #expect(try pinned.count(for: FetchRequest<Student>()) == 3)
+      #expect(try pinned.studentCount() == 3)
       #expect(try pinned.fetchObjectIDs(FetchRequest<Student>()).count == 3)
       #expect(
         try pinned.aggregate(FetchRequest<Student>(), [Aggregate(.count, of: "studentId")]) == [[.integer(3)]])
@@ -59,9 +57,9 @@ import Testing
       #expect(students.map(\.studentId).sorted() == ["S0", "S1", "S2"])
       #expect(students.allSatisfy { $0.courses.count == 1 })
       #expect(try names(free) == Self.new)
-      pinned.refreshForgetting()
+      try pinned.refreshAllObjects()
     }
-    // Another context may join, and its own reads do not move the first one.
+    // Another context may join.
     let joined = stack.otherContext()
     try joined.setQueryGenerationFrom(token)
     #expect(joined.queryGenerationToken == token)
@@ -70,12 +68,12 @@ import Testing
     joined.reset()
     #expect(try names(joined) == Self.new && names(pinned) == Self.old)
     try pinned.setQueryGenerationFrom(nil)
-    pinned.refreshForgetting()
+    try pinned.refreshAllObjects()
     #expect(pinned.queryGenerationToken == nil)
     #expect(try names(pinned) == Self.new)
-    // Whoever holds the token can go back.
+    // The holder of a token can go back.
     try joined.setQueryGenerationFrom(token)
-    joined.refreshForgetting()
+    try joined.refreshAllObjects()
     #expect(try names(joined) == Self.old)
   }
 
@@ -87,7 +85,7 @@ import Testing
       try pinned.setQueryGenerationFrom(.current)
       #expect(try names(pinned) == Self.old)
       let token = pinned.queryGenerationToken
-      let students = try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+      let students = try stack.context.students()
       students[1].studentName = "Grace"
       let changes = try stack.context.saveAnnounced()
       #expect(try names(pinned) == Self.old)
@@ -101,13 +99,13 @@ import Testing
         #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
       }
       if way < 2 { #expect(pinned.queryGenerationToken == .current) }
-      pinned.refreshForgetting()
+      try pinned.refreshAllObjects()
       #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
       // It stays pinned, to the newer one.
       #expect(pinned.queryGenerationToken != nil && pinned.queryGenerationToken != token)
       students[0].studentName = "Eva"
       try stack.context.save()
-      pinned.refreshForgetting()
+      try pinned.refreshAllObjects()
       #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
     }
   }
@@ -117,9 +115,9 @@ import Testing
     let stack = try filled()
     let pinned = stack.otherContext()
     try pinned.setQueryGenerationFrom(.current)
-    #expect(try pinned.count(for: FetchRequest<Student>()) == 3)
+    #expect(try pinned.studentCount() == 3)
     try change(stack)
-    let students = try pinned.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    let students = try pinned.students()
     students[1].studentDes = "mine"
     let error = #expect(throws: ObjectGraphError.self) { try pinned.save() }
     #expect(error?.mergeConflicts?.map(\.objectID) == [students[1].objectID])
@@ -127,20 +125,19 @@ import Testing
     pinned.mergePolicy = .mergeByPropertyObjectTrump
     try pinned.save()
     #expect(students[1].studentName == "Grace" && students[1].studentDes == "mine")
-    let stored = try #require(
-      try stack.reopened().fetch(FetchRequest<Student>(where: Property("studentId") == "S1")).first)
+    let stored = try stack.reopened().findStudent("S1")
     #expect(stored.studentName == "Grace" && stored.studentDes == "mine")
   }
 
   @Test("32: a store that keeps no states leaves the context unpinned, quietly")
   func elsewhere() throws {
-    for stack in [try filled(.binary), try filled(.xml), try filled(.inMemory)] {
+    for stack in try [StoreType.binary, .xml, .inMemory].map({ try filled($0) }) {
       let context = stack.otherContext()
       try context.setQueryGenerationFrom(.current)
       #expect(try names(context) == Self.old)
       #expect(context.queryGenerationToken == nil)
       try change(stack)
-      context.refreshForgetting()
+      try context.refreshAllObjects()
       #expect(try names(context) == Self.new)
     }
   }
@@ -162,7 +159,7 @@ import Testing
     let error = #expect(throws: ObjectGraphError.self) { try names(pinned) }
     #expect("\(error as Any)".contains("unpin"))
     try pinned.setQueryGenerationFrom(nil)
-    pinned.refreshForgetting()
+    try pinned.refreshAllObjects()
     #expect(try names(pinned) == Self.old)
   }
 
@@ -184,14 +181,7 @@ import Testing
       #expect(try context.count(for: FetchRequest<Course>()) == number + 1)
     }
     contexts = []
-    // Nobody keeps the log any more.
+    // No context keeps the log any more.
     try stack.coordinator.settle()
-  }
-}
-
-extension ManagedObjectContext {
-  /// Turns what is here into faults, so that the next fetch shows what is read.
-  fileprivate func refreshForgetting() {
-    do { try refreshAllObjects() } catch { Issue.record(error) }
   }
 }

@@ -2,16 +2,16 @@ import Foundation
 import ObjectGraph
 import TestSupport
 
-/// Edits the students model at random in two contexts, of which the first one takes over what the second one saves.
+/// Edits the students model at random in two contexts. The first context merges the saves of the second.
 final class ResultsEditor {
   private let stack: Stack
   private let context: ManagedObjectContext
   private let other: ManagedObjectContext
   private var random: SplitMix64
   private var lastNumber = 0
-  /// How many edits there were.
+  /// The number of edits.
   private(set) var edits = 0
-  /// What the last event was made of.
+  /// The edits of the last event.
   private(set) var log: [String] = []
 
   init(_ stack: Stack, seed: UInt64) {

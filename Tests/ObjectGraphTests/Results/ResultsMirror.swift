@@ -2,18 +2,17 @@ import Foundation
 import ObjectGraph
 import Testing
 
-/// What a table would show that knows of a controller's results only what it is told: it repeats every event, and
-/// finds fault with those that cannot be.
+/// A table that follows a controller by its events only. It repeats every event and checks that each is possible.
 final class ResultsMirror<Object: ManagedObject>: FetchedResultsControllerDelegate {
   /// The sections' names and objects.
   private(set) var sections: [(name: String, objects: [Object])] = []
-  /// The events of the last change, in words.
+  /// The events of the last change as texts.
   private(set) var events: [String] = []
-  /// How often each kind of event came.
+  /// The number of events of each kind.
   private(set) var counts: [String: Int] = [:]
   /// Called between the announcement of a change and its events.
   var onWillChange: (() -> Void)?
-  /// How a message calls an object.
+  /// The name of an object in messages.
   private let name: (Object) -> String
 
   private var deletedSections: [Int] = []
@@ -25,7 +24,7 @@ final class ResultsMirror<Object: ManagedObject>: FetchedResultsControllerDelega
 
   init(_ name: @escaping (Object) -> String) { self.name = name }
 
-  /// Takes over what the controller shows.
+  /// Takes over the results of the controller.
   func load(_ controller: FetchedResultsController<Object>) {
     sections = (controller.sections ?? []).map { ($0.name, $0.objects) }
   }

@@ -3,8 +3,8 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantics 7, 12 and 17 together: whatever two contexts do to the same objects, and whatever policy settles it, the
-/// store stays a graph whose relationships are the same from both ends.
+/// Semantics 7, 12 and 17 together: after any changes of two contexts to the same objects, and under any merge policy,
+/// the relationships of the stored graph are the same from both ends.
 @Suite struct ConflictPropertyTests {
   @Test(
     "7, 12, 17: random edits in two contexts, with conflicts and merges, keep inverses symmetric",

@@ -104,7 +104,7 @@ import Testing
     #expect(student.isFault && !context.hasChanges)
     #expect(student.schoolClass === first && first.students == [student] && second.students == [])
     #expect(student.courses == [music] && music.students == [student] && physics.students == [])
-    // What the student says stays, whatever becomes of the class.
+    // The student's value stays after any change of the class.
     student.schoolClass = second
     try context.refresh(second, mergeChanges: false)
     #expect(student.schoolClass === second && second.students == [student] && first.students == [])

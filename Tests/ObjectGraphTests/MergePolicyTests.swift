@@ -105,7 +105,7 @@ import Testing
     #expect(try race.stored() == update.expected)
     #expect([race.our.studentDes, race.our.studentPwd] == update.expected)
     #expect(!race.ours.hasChanges)
-    // Where the store wins there is nothing to write.
+    // There is nothing to write if the store wins.
     if let version = try race.version { #expect(version == (update.expected[0] == "ours" ? 3 : 2)) }
     // The next save starts from the right version.
     race.our.studentDes = "again"

@@ -191,7 +191,7 @@ import TestSupport
     #expect(try notes(Property.object == other.item) == ["other"])
     #expect(Set(try notes(Property("owner") != new)) == ["first", "other"])
     #expect(try notes(Property("owner") == unsaved) == [])
-    // What both stores find is sorted together, and counted.
+    // The results of both stores are sorted together, and counted.
     let request = FetchRequest<ManagedObject>("Item", sortedBy: [SortKey("note", ascending: false)], limit: 1)
     let found = try stack.otherContext().fetch(request).map(\.objectID)
     #expect(found == [other.item.objectID])

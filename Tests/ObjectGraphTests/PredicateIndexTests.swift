@@ -72,7 +72,7 @@ import Testing
     let schoolClass = try #require(student.schoolClass)
     let either = try plan("Students", id == "S1" || Property("student_class") == schoolClass)
     #expect(either.contains("MULTI-INDEX OR") && !either.contains("SCAN"), "\(either)")
-    // What the index cannot answer, so that this test would notice if every plan looked alike.
+    // A query that the index cannot answer. Without it, this test would not notice if every plan looked alike.
     for predicate in [Property("studentName") == "Ada", id.contains("1"), id != "S1"] {
       #expect(try plan("Students", predicate) == "SCAN t0", "\(predicate)")
     }

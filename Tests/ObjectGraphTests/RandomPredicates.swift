@@ -1,7 +1,7 @@
 import ObjectGraph
 import TestSupport
 
-/// Makes predicates and orders that make sense for a model, whatever is in the store.
+/// Makes predicates and orders that fit a model, for any content of the store.
 struct RandomPredicates {
   let model: ManagedObjectModel
   /// Objects to compare relationships with, by entity.

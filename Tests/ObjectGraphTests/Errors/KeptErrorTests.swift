@@ -24,7 +24,7 @@ import Testing
     #expect("\(error as Any)".contains("studentPwd"))
     student["studentPwd"] = 6
     #expect(throws: ObjectGraphError.self) { try context.save() }
-    // What is set by name is set as well.
+    // Values that are set by name are set as well.
     try student.setValue(nil, forKey: "studentPwd")
     try context.save()
     let saved = try #require(try stack.otherContext().fetch(FetchRequest<Student>()).first)

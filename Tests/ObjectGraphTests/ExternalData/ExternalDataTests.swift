@@ -195,7 +195,7 @@ import Testing
       Self.expected((0..<4).map { ("\($0)", 2_000, $0) }),
       Self.expected([("0", 2_500, 10), ("1", 5, 11), ("3", 2_000, 3), ("4", 9_000, 4)])
     )
-    // A process that is killed after a statement of a save leaves the files as they are then.
+    // A process that is killed after a statement of a save does not change the files afterwards.
     let copies = Mutex<[URL]>([])
     var options = Self.options
     let directory = ground.directory

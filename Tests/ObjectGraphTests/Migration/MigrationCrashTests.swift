@@ -4,7 +4,7 @@ import TestSupport
 import Synchronization
 import Testing
 
-/// Semantic 24: whatever happens in the middle of a migration, the older model's store is left.
+/// Semantic 24: a failure at any point of a migration leaves the older model's store.
 @Suite struct MigrationCrashTests {
   /// A model whose migration copies, alters, renames, makes and drops tables, and changes every row.
   private static let v2 =

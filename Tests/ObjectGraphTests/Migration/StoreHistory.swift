@@ -79,7 +79,7 @@ final class StoreHistory {
     return other
   }
 
-  /// The tables with their columns, whatever their order, and the indexes.
+  /// The tables with their columns in any order, and the indexes.
   func schema() throws -> Set<String> {
     let tables = try rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { $0[0] }
     let columns = try tables.flatMap { table in

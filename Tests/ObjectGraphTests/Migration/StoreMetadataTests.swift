@@ -83,7 +83,7 @@ import Testing
         #expect(try context.count(for: request) == 3)
       }
     }
-    // The program's own model, whatever came to it.
+    // The program's own model, unchanged by the store.
     let known = try ManagedObjectModel(School.entities)
     let entities = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: history.url).map { stored in
       var entity = try known.entity(stored.name).description

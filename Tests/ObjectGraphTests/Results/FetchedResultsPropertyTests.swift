@@ -3,8 +3,8 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantic 23 as a property: whatever is edited, here or in another context whose saves are merged, a table that
-/// knows the events only shows what a fresh fetch finds.
+/// Semantic 23 as a property: for any edits, here or in another context whose saves are merged, a table that receives
+/// only the events shows the result of a fresh fetch.
 @Suite struct FetchedResultsPropertyTests {
   @Test("23: 10,000 random edits in two stores, replayed from the events, equal a fresh sorted fetch", arguments: 1...2)
   func edits(seed: Int) throws {

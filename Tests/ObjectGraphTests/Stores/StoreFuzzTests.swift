@@ -3,8 +3,8 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantic 20: cut off, random and foreign files are refused with a typed error that names the file, and stay as they
-/// are. Damaged files: ``DamageTests``.
+/// Semantic 20: truncated, random and foreign files are refused with a typed error that names the file, and do not
+/// change. Damaged files: ``DamageTests``.
 @Suite struct StoreFuzzTests {
   private static let types: [StoreType] = [.binary, .xml]
 

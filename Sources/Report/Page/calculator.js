@@ -24,7 +24,9 @@ const Calculator = (() => {
     form.addEventListener("submit", (event) => event.preventDefault());
     const draw = () => {
       const { nodes, words } = answer(chosen, run, sizes);
+      const isOpen = output.querySelector("details")?.open;
       output.replaceChildren(...nodes);
+      if (isOpen && output.querySelector("details")) output.querySelector("details").open = true;
       spoken.textContent = words;
     };
     const change = (name, value) => {

@@ -283,9 +283,9 @@ extension PageTests {
       #expect(chosen.allSatisfy { $0.fields.count == 2 })
       // A baseline is compared with, whether or not it is shown.
       #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("x") })
-      try await page.click("nav a[href='#latency']")
+      try await page.click("nav a[href='#memory']")
       #expect(try await lines() == chosen)
-      #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#latency?backends=sqlite"))
+      #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#memory?backends=sqlite"))
       try await page.go(toFragment: "matrix?backends=none")
       #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
       // Without a baseline on a line there is no factor, and no time in its place.

@@ -122,7 +122,8 @@ extension PageCheck {
     name: "the answer is on the first screen",
     script: #"""
       const answer = document.querySelector('#answer');
-      const [heading, table, picture] = ['h2', 'table', 'svg'].map(name => answer?.querySelector(name));
+      const [heading, table, picture] = ['h2', 'table', 'svg'].map(
+        name => [...(answer?.querySelectorAll(name) ?? [])].find(isShown));
       if (!heading || !picture) return ['there is no answer with a heading and a picture'];
       const height = innerHeight;
       for (const element of [heading, table, picture]) {

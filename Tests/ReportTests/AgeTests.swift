@@ -1,11 +1,10 @@
-import Foundation
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
 
-/// The panel of what age does to a store.
+/// The section on the age of stores.
 @Suite struct AgeTests {
   private static func cell(_ backend: String, _ workload: String, aged: Int) -> Cell {
     Cell(
@@ -13,11 +12,11 @@ import Testing
       durability: workload == "save-one" ? .shipped : nil, aged: aged)
   }
 
-  /// A run of cells, each of which takes so many times 100 us, with files of so many kilobytes.
+  /// The section of a run. A cell's time is in units of 100 µs, its file size in kilobytes.
   private static func section(
     _ cells: [(cell: Cell, time: Double, file: Int)], rounds: Int = 6, status: Status = .ok
   ) throws -> Section? {
-    var plan = Plan(rounds: rounds, cells: cells.map { PlannedCell(cell: $0.cell, level: nil, engineVersion: "1") })
+    var plan = Plan(of: cells.map(\.cell), level: nil, rounds: rounds)
     plan.workloads = [
       PlannedWorkload(name: "read-one", words: WorkloadWords("a read", .read)),
       PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save)),
@@ -33,21 +32,10 @@ import Testing
       }
       return [counted]
         + (1...rounds).map { round in
-          var trial = SampleRun.timed(cell, round: round)
-          let time = 100_000 * factor * (1 + 0.01 * Double(round % 3))
-          trial.timing?.operations = 10
-          trial.timing?.elapsed = Int64(10 * time)
-          trial.timing?.min = Int64(time)
-          trial.timing?.max = Int64(time)
-          trial.timing?.p25 = time
-          trial.timing?.p50 = time
-          trial.timing?.histogram = HistogramText([(value: UInt64(time), count: 10)]).text
-          return trial
+          Trial.uniform(cell, round: round, 100_000 * factor * (1 + 0.01 * Double(round % 3)))
         }
     }
-    return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-      RunReport(model).document.sections.first { $0.id == "age" }
-    }
+    return try SampleRun.section("age", plan: plan, trials: trials)
   }
 
   @Test func `what differs is told with its interval, backend by backend`() throws {
@@ -57,22 +45,22 @@ import Testing
         (Self.cell("sqlite", "save-one", aged: 0), 1, 1_000), (Self.cell("sqlite", "save-one", aged: 10), 1.01, 1_000),
         (Self.cell("plist", "read-one", aged: 0), 1, 2_000), (Self.cell("plist", "read-one", aged: 10), 1, 2_000),
       ]))
-    // The save is about equal, and of plist there is nothing to tell.
+    // The save and plist are about equal.
     #expect(
-      section.lists.flatMap(\.items).map(\.text) == [
+      section.sentences == [
         "sqlite: After 10 x N changes, with 10,000 records, a read takes 1.40x (1.40-1.40) as long and the file is 1.8x as large."
       ])
     let table = try #require(section.tables.first)
     #expect(table.rows.count == 3)
     #expect(
-      table.rows[0].map(\.words.text) == [
+      table.texts[0] == [
         "sqlite", "read-one, after 10 x N changes", "10,000", "101 us", "141 us", "1.40x (1.40-1.40)", "1.0 MB",
         "1.8 MB", "1.8x",
       ])
     #expect(table.rows[2][5].words.text == "1.00x (1.00-1.00)")
-    // What an engine does not tell is not there; one that tells nothing has no line.
+    // An engine without findings has no line.
     #expect(
-      section.tables[1].rows.map { $0.map(\.words.text) } == [
+      section.tables[1].texts == [
         ["sqlite", "10,000", "young", "400", "-", "0.0 %", "-", "-"],
         ["sqlite", "10,000", "after 10 x N changes", "400", "-", "98 %", "-", "-"],
       ])
@@ -95,7 +83,7 @@ import Testing
     let cells = [0, 1, 10].map { Self.cell("sqlite", "read-one", aged: $0) }
     let section = try #require(
       try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))
-    let sentences = section.lists.flatMap(\.items).map(\.text)
+    let sentences = section.sentences
     #expect(sentences.count == 2)
     #expect(sentences[0].contains("After 1 x N changes") && sentences[0].contains("1.20x (1.20-1.20) as long"))
     #expect(sentences[1].contains("After 10 x N changes") && sentences[1].contains("2.00x (2.00-2.00) as long"))

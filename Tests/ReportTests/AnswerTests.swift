@@ -5,9 +5,9 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-/// Every kind of sentence has a run where it must appear and one where it must not; on noise nothing is recommended.
+/// Each kind of sentence has a run where it must appear and one where it must not. On noise nothing is recommended.
 @Suite struct AnswerTests {
-  /// The pace of a machine that is not quite steady: it hits all rows of a round alike.
+  /// The pace of a machine that is not quite steady, the same for all rows of a round.
   private static let drift = [1.0, 1.3, 0.9, 1.1, 1.2, 1.0]
   /// Factors that change sides from round to round.
   private static let noise: [[Double]] = [
@@ -19,16 +19,13 @@ import Testing
     _ durability: Durability? = .shipped, _ level: Level? = .intact, settings: String = "",
     rounds: [Double] = AnswerTests.drift, isWholeFile: Bool = false, fidelity: Fidelity = .native
   ) -> SummaryRow {
+    let medians = rounds.map { $0 * time }
     var row = SummaryRow(
-      cell: Cell(
+      Cell(
         backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability),
-      machine: "m", run: "r", level: level, engineVersion: "e", fidelity: fidelity, seed: 1)
-    for (index, factor) in rounds.enumerated() {
-      row.rounds[index + 1] = RoundTiming(typical: time * factor, resolution: 25)
-    }
-    row.processes = rounds.count
-    row.p50 = Quantile.median(of: rounds.map { $0 * time }.sorted())
-    row.p50Interval = MedianInterval(of: rounds.map { $0 * time }.sorted())
+      medians, level: level, fidelity: fidelity)
+    row.p50 = Quantile.median(of: medians.sorted())
+    row.p50Interval = MedianInterval(of: medians.sorted())
     row.settings = settings
     row.isWholeFile = isWholeFile
     return row
@@ -42,14 +39,11 @@ import Testing
       PlannedWorkload(name: "reclaim", words: WorkloadWords("compacting", .save)),
     ]
     let backends = libraries.map { PlannedBackend(name: $0.key, safety: "", deviations: [], runsOn: $0.value) }
-    return ReportModel(
-      directory: RunDirectory(path: "results/r"),
-      plan: Plan(rounds: 6, cells: [], backends: backends, workloads: workloads),
-      environment: SampleRun.environment, rows: rows, trials: 1)
+    return ReportModel(rows: rows, plan: Plan(rounds: 6, cells: [], backends: backends, workloads: workloads))
   }
 
   private func answer(_ rows: [SummaryRow], libraries: [String: String] = [:]) -> Section? {
-    RunReport(model(rows, libraries: libraries)).document.sections.first { $0.id == AnswerSection.id }
+    model(rows, libraries: libraries).section(AnswerSection.id)
   }
 
   private func sentences(_ rule: any AnswerRule.Type, _ rows: [SummaryRow], libraries: [String: String] = [:])
@@ -65,11 +59,9 @@ import Testing
     return row
   }
 
-  // MARK: - Whom to take
+  // MARK: - The recommendation
 
-  private func choice(_ rows: [SummaryRow]) -> [[String]] {
-    answer(rows)?.tables.first.map { $0.rows.map { $0.map(\.words.text) } } ?? []
-  }
+  private func choice(_ rows: [SummaryRow]) -> [[String]] { answer(rows)?.tables.first?.texts ?? [] }
 
   @Test func `each level that was measured has a line, with what it costs and what else is fast enough`() {
     let rows = [100, 10_000].flatMap { size in
@@ -83,7 +75,7 @@ import Testing
         ["nothing, even in a power cut", "100 to 10,000", "lmdb", "-", "945 us"],
         ["the last saves, in a power cut", "100 to 10,000", "sqlite", "-", "630 us"],
       ])
-    // Another answer at another size: of what is fast enough, the one that writes least.
+    // Of the backends that are fast enough, the one that writes least differs by size.
     let other = rows.map { counted($0, bytes: $0.cell.backend.id == "plist" ? $0.cell.records * 100 : 20_000) }
     #expect(
       choice(other).map { Array($0.dropFirst()) } == [
@@ -100,7 +92,7 @@ import Testing
     func unsaid(_ rows: [SummaryRow]) -> [String] {
       answer(rows)?.lists.filter { $0.title == Unmeasured.title }.flatMap(\.items).map(\.text) ?? []
     }
-    let clear = [row("sqlite", time(600_000)), row("lmdb", time(900_000)), row("plist", time(9e6))]
+    let clear = [save("sqlite", 600_000), save("lmdb", 900_000), save("plist", 9e6)]
     let slow = ["sqlite", "lmdb", "plist"].map { row($0, "save-one", 100, 90e6) }
     #expect(unsaid(slow + clear).contains("Which to take at 100 records: nothing fast enough was measured."))
     #expect(!unsaid(clear).contains { $0.hasPrefix("Which to take") })
@@ -115,9 +107,7 @@ import Testing
     }
     let said = sentences(CrossoverRule.self, rows)
     #expect(said.count == 1 && said[0].contains("(intact): is slower than sqlite from ~300 records on"), "\(said)")
-    let lists = answer(rows)?.lists.map { $0.items.map(\.text) } ?? []
-    #expect(lists.first?.first == said[0])
-    // The very sentence of the verdict.
+    #expect(answer(rows)?.sentences.first == said[0])
     #expect(CrossoverSentences.verdicts(model(rows)).map(\.text).contains(said[0]))
     let open = [100, 10_000].flatMap { size in
       [
@@ -128,14 +118,7 @@ import Testing
     #expect(sentences(CrossoverRule.self, open).isEmpty)
   }
 
-  @Test func `two that nothing sets apart are both named`() {
-    let rows = [
-      row("sqlite", time(600_000)), row("lmdb", time(605_000)), row("plist", time(9e6)),
-    ]
-    #expect(choice(rows).first?[2] == "sqlite or lmdb")
-  }
-
-  @Test func `on noise alone nobody is called faster`() {
+  @Test func `on noise alone no backend is called faster`() {
     let names = ["sqlite", "lmdb", "plist"]
     let saves = zip(names, Self.noise).map {
       row($0, "save-one", 10_000, 600_000, .shipped, $0 == "lmdb" ? .durable : .intact, rounds: $1)
@@ -146,31 +129,31 @@ import Testing
     let reads = zip(names, Self.noise.reversed()).map { row($0, "read-one", 10_000, 2_000, nil, nil, rounds: $1) }
     let launches = zip(names, Self.noise).map { row($0, "launch-warm", 10_000, 2e6, nil, nil, rounds: $1) }
     let found = answer(saves + set + reads + launches, libraries: ["lmdb": "sqlite"])
-    #expect(found?.lists.flatMap(\.items).allSatisfy { !$0.text.contains("fast") } == true)
-    #expect(found?.tables[0].rows.map { $0[2].words.text }.last == "sqlite or plist")
+    #expect(found?.sentences.allSatisfy { !$0.contains("fast") } == true)
+    #expect(found?.tables[0].texts.last?[2] == "sqlite or plist")
   }
 
-  @Test func `of another shape or machine nothing is mixed in`() {
-    let lmdb = row("lmdb", time(250_000), .shipped, .durable)
-    var other = row("sqlite", time(750_000))
+  @Test func `rows of other shapes and machines are not compared`() {
+    let lmdb = save("lmdb", 250_000, .shipped, .durable)
+    var other = save("sqlite", 750_000)
     #expect(!sentences(PromiseRule.self, [lmdb, other]).isEmpty)
     other.machine = "another"
     #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
-    #expect(choice([lmdb, other, row("plist", time(9e6))]).isEmpty)
+    #expect(choice([lmdb, other, save("plist", 9e6)]).isEmpty)
     other.machine = "m"
     other.cell.recordBytes = 4_000
     #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
   }
 
   @Test func `one backend alone is no choice, and a queue is no measurement`() {
-    #expect(choice([row("sqlite", time(600_000))]).isEmpty)
-    var behind = row("plist", time(9e6))
+    #expect(choice([save("sqlite", 600_000)]).isEmpty)
+    var behind = save("plist", 9e6)
     behind.fellBehind = true
-    #expect(answer([row("sqlite", time(600_000)), behind]) == nil)
-    // A workload that keeps to the screen's pace is in no sentence: that a slow store cannot keep up hides nothing.
+    #expect(answer([save("sqlite", 600_000), behind]) == nil)
+    // A slow store that cannot keep the screen's pace leaves the other sentences as they are.
     var paced = row("plist", "paced-save", 10_000, 300_000_000)
     (paced.fellBehind, paced.overFrame) = (true, 40)
-    #expect(answer([row("sqlite", time(600_000)), row("plist", time(9e6)), paced]) != nil)
+    #expect(answer([save("sqlite", 600_000), save("plist", 9e6), paced]) != nil)
   }
 
   @Test func `a size without an answer is not covered by its neighbours`() {
@@ -182,17 +165,15 @@ import Testing
 
   @Test func `what is emulated, a work-alike or a floor is never recommended`() {
     let rows = [
-      row("object-graph", time(1_000), fidelity: .workAlike), row("memory", time(30), .shipped, .volatile),
-      row("sqlite", time(600_000)), row("plist", time(9e6)),
+      save("object-graph", 1_000, fidelity: .workAlike), save("memory", 30, .shipped, .volatile),
+      save("sqlite", 600_000), save("plist", 9e6),
     ]
     #expect(choice(rows).first?[2] == "sqlite")
     #expect(!choice(rows).joined().contains { $0.contains("object-graph") || $0.contains("memory") })
   }
 
-  /// Names the argument that is read first.
-  private func time(_ time: Double) -> Double { time }
-
-  private func row(
+  /// A row of small saves into 10,000 records.
+  private func save(
     _ backend: String, _ time: Double, _ durability: Durability? = .shipped, _ level: Level? = .intact,
     settings: String = "", rounds: [Double] = AnswerTests.drift, fidelity: Fidelity = .native
   ) -> SummaryRow {
@@ -215,15 +196,15 @@ import Testing
         "A save fits into one frame (16.7 ms) up to ~1,000 records in plist; at every size measured (100 to 10,000) in "
           + "sqlite; not at 100 in archive."
       ])
-    // Where nobody fits, it is said so.
+    // No backend fits.
     #expect(
       sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "archive" }) == [
         "A save takes longer than one frame (16.7 ms) at 100 in archive."
       ])
     // Rounds on both sides of the limit, or too few, show nothing.
     #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "lmdb" }).isEmpty)
-    #expect(sentences(LimitRule.self, [row("plist", time(90e6), rounds: [1, 1])]).isEmpty)
-    // What everybody keeps is no news.
+    #expect(sentences(LimitRule.self, [save("plist", 90e6, rounds: [1, 1])]).isEmpty)
+    // All backends fit.
     #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "sqlite" }).isEmpty)
   }
 
@@ -232,7 +213,7 @@ import Testing
       [
         counted(row("plist", "save-one", 10_000, 1e6, isWholeFile: true), bytes: 2_500_000),
         counted(row("archive", "save-one", 10_000, 1e6, isWholeFile: true), bytes: 3_100_000),
-        counted(row("sqlite", time(1e6)), bytes: page),
+        counted(save("sqlite", 1e6), bytes: page),
       ]
     }
     #expect(
@@ -244,9 +225,8 @@ import Testing
   }
 
   @Test func `a setting that beats the default without promising less is told`() {
-    let shipped = row("sqlite", time(600_000), settings: "journal_mode=delete synchronous=2")
-    let set = row(
-      "sqlite", time(200_000), .durable, .durable, settings: "journal_mode=wal synchronous=2")
+    let shipped = save("sqlite", 600_000, settings: "journal_mode=delete synchronous=2")
+    let set = save("sqlite", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2")
     #expect(
       sentences(SettingRule.self, [shipped, set]) == [
         "sqlite set to durable (journal_mode=wal) is 3.00x (3.00-3.00) as fast at a save as shipped, and is safer "
@@ -254,49 +234,47 @@ import Testing
       ])
     // Two backends of one engine share a sentence.
     let queue = [
-      row("sqlite-queue", time(800_000), settings: "journal_mode=delete synchronous=2"),
-      row("sqlite-queue", time(200_000), .durable, .durable, settings: "journal_mode=wal synchronous=2"),
+      save("sqlite-queue", 800_000, settings: "journal_mode=delete synchronous=2"),
+      save("sqlite-queue", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2"),
     ]
     #expect(
       sentences(SettingRule.self, [shipped, set] + queue).first?.hasPrefix(
         "sqlite and sqlite-queue set to durable (journal_mode=wal) are 3.00x (3.00-3.00) and 4.00x (4.00-4.00) as fast")
         == true)
-    // Of one level, but with more at stake.
-    var (many, few) = (row("sqlite", time(100_000), .intact), shipped)
-    for (syncs, isMany) in [(1, true), (400, false)] {
-      var cost = Cost(countedOperations: 100)
-      cost.syncs = syncs
-      if isMany { many.cost = cost } else { few.cost = cost }
-    }
+    // The same level, but more saves can be lost.
+    var (many, few) = (save("sqlite", 100_000, .intact), shipped)
+    (many.cost, few.cost) = (Cost(countedOperations: 100), Cost(countedOperations: 100))
+    many.cost?.syncs = 1
+    few.cost?.syncs = 400
     #expect(sentences(SettingRule.self, [few, many]).isEmpty)
     #expect(sentences(SettingRule.self, [few, many, set]).first?.hasPrefix("sqlite set to durable") == true)
-    // Slower, less, or noise.
-    let slow = row("sqlite", time(900_000), .durable, .durable)
-    let less = row("sqlite", time(100_000), .crash, .crash)
-    let noisy = row("sqlite", time(450_000), .durable, .durable, rounds: Self.noise[1])
+    // Slower, less safe, or noise.
+    let slow = save("sqlite", 900_000, .durable, .durable)
+    let less = save("sqlite", 100_000, .crash, .crash)
+    let noisy = save("sqlite", 450_000, .durable, .durable, rounds: Self.noise[1])
     for other in [slow, less, noisy] { #expect(sentences(SettingRule.self, [shipped, other]).isEmpty) }
   }
 
   @Test func `a stronger promise that is also faster is told`() {
-    let lmdb = row("lmdb", time(250_000), .shipped, .durable)
-    let others = [row("sqlite", time(750_000)), row("defaults", time(5e6), .shipped, .fragile)]
+    let lmdb = save("lmdb", 250_000, .shipped, .durable)
+    let others = [save("sqlite", 750_000), save("defaults", 5e6, .shipped, .fragile)]
     #expect(
       sentences(PromiseRule.self, [lmdb] + others) == [
         "lmdb as shipped is safer and faster: after a power cut nothing lost; sqlite and defaults (may lose the "
           + "last save or a crash can empty it) take 3.0x to 20x as long for a save at 10,000 records."
       ])
     // Slower, or as strong.
-    #expect(sentences(PromiseRule.self, [row("lmdb", time(900_000), .shipped, .durable), others[0]]).isEmpty)
-    #expect(sentences(PromiseRule.self, [row("lmdb", time(250_000)), others[0]]).isEmpty)
+    #expect(sentences(PromiseRule.self, [save("lmdb", 900_000, .shipped, .durable), others[0]]).isEmpty)
+    #expect(sentences(PromiseRule.self, [save("lmdb", 250_000), others[0]]).isEmpty)
     #expect(
-      sentences(PromiseRule.self, [row("lmdb", time(600_000), .shipped, .durable, rounds: Self.noise[0]), others[0]])
+      sentences(PromiseRule.self, [save("lmdb", 600_000, .shipped, .durable, rounds: Self.noise[0]), others[0]])
         .isEmpty)
   }
 
   @Test func `a library that costs more than its engine is told`() {
     let rows = [
       row("sqlite", "read-one", 10_000, 10_000, nil, nil), row("sqlite-queue", "read-one", 10_000, 60_000, nil, nil),
-      row("sqlite", time(600_000)), row("sqlite-queue", time(620_000)),
+      save("sqlite", 600_000), save("sqlite-queue", 620_000),
     ]
     let libraries = ["sqlite-queue": "sqlite"]
     #expect(
@@ -307,7 +285,7 @@ import Testing
     // Another engine's library, a small difference, another promise.
     #expect(sentences(LibraryRule.self, rows).isEmpty)
     #expect(sentences(LibraryRule.self, Array(rows.suffix(2)), libraries: libraries).isEmpty)
-    let other = [row("sqlite", time(600_000)), row("sqlite-queue", time(6e6), .shipped, .durable)]
+    let other = [save("sqlite", 600_000), save("sqlite-queue", 6e6, .shipped, .durable)]
     #expect(sentences(LibraryRule.self, other, libraries: libraries).isEmpty)
   }
 
@@ -349,15 +327,12 @@ import Testing
   }
 
   @Test func `without a small save it is a line per cell, without cells a sentence`() throws {
-    var plan = SampleRun.plan
-    plan.cells.removeAll { $0.cell.workload.id == "save-one" }
-    let cells = Set(plan.cells.map(\.cell))
-    try SampleRun.withModel(plan: plan, trials: SampleRun.trials.filter { cells.contains($0.cell) }) { model, _ in
-      #expect(MarkdownFormat.text(RunReport(model).short).contains("| cell | p50 |"))
-    }
-    plan.cells = []
-    try SampleRun.withModel(plan: plan, trials: []) { model, _ in
-      #expect(MarkdownFormat.text(RunReport(model).short).contains("0 cells: none."))
+    for (run, start) in [
+      (SampleRun.withoutSaves, "| cell | p50 |"), (SampleRun.cells { _ in false }, "0 cells: none."),
+    ] {
+      try SampleRun.withModel(plan: run.plan, trials: run.trials) { model, _ in
+        #expect(MarkdownFormat.text(RunReport(model).short).contains(start))
+      }
     }
   }
 }

@@ -2,27 +2,31 @@
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
+import StorageStatistics
 import Testing
 
 @Suite struct ComparisonGroupTests {
-  /// A timed row whose rounds are the given medians.
+  /// A row with the given medians of its rounds.
   private func row(
-    _ backend: String, _ medians: [Double], durability: Durability? = .shipped, level: Level? = .intact,
-    resolution: Double = 25
+    _ backend: String, _ medians: [Double], durability: Durability? = .shipped, level: Level? = .intact
   ) -> SummaryRow {
-    var row = SummaryRow(
-      cell: SampleRun.save(Spec(verbatim: backend), 1000, durability ?? .shipped), machine: "m", run: "r",
-      level: level, engineVersion: "e", fidelity: .native, seed: 1)
-    row.cell.durability = durability
-    for (index, median) in medians.enumerated() {
-      row.rounds[index + 1] = RoundTiming(typical: median, resolution: resolution)
-    }
-    row.processes = medians.count
+    var cell = SampleRun.save(Spec(verbatim: backend), 1000)
+    cell.durability = durability
+    var row = SummaryRow(cell, medians, level: level)
     row.p50 = medians.sorted()[medians.count / 2]
     return row
   }
 
+  /// A row whose rounds take this time in nanoseconds, on a machine that drifts.
+  private func row(
+    _ backend: String, _ time: Double, durability: Durability? = .shipped, level: Level? = .intact
+  ) -> SummaryRow {
+    row(backend, drift.map { $0 * time }, durability: durability, level: level)
+  }
+
   private let drift = [1.0, 1.3, 0.9, 1.1, 1.2, 1.0]
+  /// Factors around 1 that differ from round to round.
+  private let noise = [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]
 
   private func sentences(_ rows: [SummaryRow]) -> [String] {
     VerdictSentences.winners(ComparisonGroup.all(in: rows)).map { words in
@@ -33,41 +37,35 @@ import Testing
   }
 
   @Test func `drift that hits both sides alike does not hide the winner`() {
-    let fast = row("lmdb", drift.map { $0 * 10_000 })
-    let slow = row("sqlite", drift.map { $0 * 12_000 })
-    #expect(sentences([slow, fast]) == ["lmdb is 1.20x (1.20-1.20) faster than sqlite."])
+    #expect(
+      sentences([row("sqlite", 12_000), row("lmdb", 10_000)]) == ["lmdb is 1.20x (1.20-1.20) faster than sqlite."])
   }
 
   @Test func `a difference that changes sides is inconclusive`() throws {
-    let one = row("lmdb", drift.map { $0 * 10_000 })
-    let other = row("sqlite", zip(drift, [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]).map { $0 * $1 * 10_000 })
-    let slow = row("plist", drift.map { $0 * 90_000 })
-    // A ratio between 0.8 and 1.3 in six rounds shows large differences only.
-    let open = try #require(RowComparison(base: one, head: other))
-    let least = try #require(open.smallestDifference)
+    let one = row("lmdb", 10_000)
+    let other = row("sqlite", zip(drift, noise).map { $0 * $1 * 10_000 })
+    let slow = row("plist", 90_000)
+    // A ratio between 0.8 and 1.3 in six rounds shows only large differences.
+    let least = try #require(RowComparison(base: one, head: other)?.smallestDifference)
     #expect(least > 0.5 && least < 2)
     let words = "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
     #expect(sentences([other, one]) == ["lmdb or sqlite is the fastest (\(words))."])
-    // Of three the fastest is picked, which asks for more.
-    func wordsOfThree() throws -> String {
-      let least = try #require(RowComparison(base: one, head: other, rivals: 3)?.smallestDifference)
-      return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
-    }
-    let three = try wordsOfThree()
+    // To pick the fastest of three needs a larger difference.
+    let leastOfThree = try #require(RowComparison(base: one, head: other, rivals: 3)?.smallestDifference)
+    let three = "inconclusive, a difference of \(NumberFormat.percent(leastOfThree)) would show"
     #expect(three != words)
     #expect(
       sentences([other, slow, one]) == [
         "lmdb or sqlite is the fastest (\(three)), and lmdb is 9.00x (9.00-9.00) faster than plist."
       ])
-    // What was shown to be equal is said in other words.
-    let twin = row("sqlite", drift.map { $0 * 10_100 })
+    let twin = row("sqlite", 10_100)
     #expect(sentences([one, twin]) == ["lmdb and sqlite are about equal."])
     #expect(
       sentences([twin, slow, one]) == [
         "lmdb and sqlite are about equal, and lmdb is 9.00x (9.00-9.00) faster than plist."
       ])
-    // One that is equal and one of which nothing is known.
-    let third = row("defaults", zip(drift, [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]).map { $0 * $1 * 10_000 })
+    // One is equal, of the other nothing is known.
+    let third = row("defaults", zip(drift, noise).map { $0 * $1 * 10_000 })
     #expect(sentences([one, twin, third]) == ["lmdb, sqlite or defaults is the fastest (\(three))."])
     let group = ComparisonGroup.all(in: [one, twin, third])[0]
     let section = try #require(MatrixTable.all([group]).first)
@@ -77,40 +75,36 @@ import Testing
     #expect(marks == ["1.0x", "~", "?"])
   }
 
-  /// One row that lacks rounds leaves open who wins, but not what is known of the others.
+  /// A row without enough rounds leaves the winner open, but not the comparisons of the others.
   @Test func `marks do not wait for a row that lacks rounds`() throws {
     let rows = [
-      row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", [0.9e4, 1.5e4, 0.8e4, 2e4, 1e4, 1.2e4]),
+      row("lmdb", 1e4), row("sqlite", [0.9e4, 1.5e4, 0.8e4, 2e4, 1e4, 1.2e4]),
       row("plist", Array(repeating: 9e6, count: 4)),
     ]
     let group = try #require(ComparisonGroup.all(in: rows).first)
-    guard group.contest.outcome == .undecided else {
-      Issue.record("\(group.contest.outcome)")
-      return
-    }
-    let section = try #require(MatrixTable.all([group]).first)
-    let field = section.field(group, Spec(verbatim: "sqlite"))
+    #expect(group.contest.outcome == .undecided)
+    let field = try #require(MatrixTable.all([group]).first).field(group, Spec(verbatim: "sqlite"))
     #expect(field.words.text.hasSuffix(" ?"), "\(field.words.text)")
     #expect(field.kind != .best)
   }
 
   @Test func `under five percent, or under the timer, nobody is slower`() {
-    let base = row("lmdb", drift.map { $0 * 10_000 })
-    #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_400 }))?.verdict.isDifference == false)
-    #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_600 }))?.verdict == .slower)
-    #expect(RowComparison(base: row("a", drift.map { $0 * 10_600 }), head: base)?.verdict == .faster)
-    let short = row("lmdb", drift.map { $0 * 100 })
-    #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 115 }))?.verdict.isDifference == false)
-    #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 150 }))?.verdict == .slower)
+    func verdict(_ base: Double, _ head: Double) -> RowVerdict? {
+      RowComparison(base: row("lmdb", base), head: row("a", head))?.verdict
+    }
+    #expect(verdict(10_000, 10_400)?.isDifference == false)
+    #expect(verdict(10_000, 10_600) == .slower && verdict(10_600, 10_000) == .faster)
+    #expect(verdict(100, 115)?.isDifference == false)
+    #expect(verdict(100, 150) == .slower)
   }
 
-  /// Two rows of nearly the same speed: one has the shorter median, the other was faster in most rounds.
-  @Test func `who comes first is not shown with a larger factor than who follows`() throws {
+  /// Of two rows with nearly the same speed, one has the shorter median, and the other was faster in most rounds.
+  @Test func `factors grow with the rank`() throws {
     let one = row("lmdb", [100, 100, 100, 130, 130, 130].map { $0 * 1e3 })
     let other = row("sqlite", [99, 99, 99, 129, 140, 140].map { $0 * 1e3 })
     var shorter = one
     shorter.p50 = 98_000
-    let rows = [row("plist", drift.map { $0 * 9e6 }), shorter, other]
+    let rows = [row("plist", 9e6), shorter, other]
     let group = ComparisonGroup.all(in: rows)[0]
     let best = try #require(group.best)
     #expect(best.cell.backend.id == "sqlite")
@@ -120,7 +114,7 @@ import Testing
   }
 
   @Test func `where one row was timed in batches the means are compared`() throws {
-    var (batched, single) = (row("lmdb", drift.map { $0 * 100 }), row("sqlite", drift.map { $0 * 900 }))
+    var (batched, single) = (row("lmdb", 100), row("sqlite", 900))
     for round in 1...6 {
       batched.rounds[round]?.isBatched = true
       // A long tail: the mean is twice the median.
@@ -145,16 +139,16 @@ import Testing
   @Test func `what was timed once never wins`() {
     var once = row("archive", [10])
     once.isTimedOnce = true
-    let rows = [once, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
+    let rows = [once, row("lmdb", 1e4), row("sqlite", 3e4)]
     #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
   }
 
-  @Test func `what is emulated or a work-alike never wins, and is said to be faster where it is`() {
-    var graph = row("object-graph", drift.map { $0 * 1e3 })
+  @Test func `emulated rows and work-alikes never win, and are named if they are faster`() {
+    var graph = row("object-graph", 1e3)
     graph.fidelity = .workAlike
-    var emulated = row("plist", drift.map { $0 * 2e3 })
+    var emulated = row("plist", 2e3)
     emulated.fidelity = .emulated
-    let rows = [graph, emulated, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
+    let rows = [graph, emulated, row("lmdb", 1e4), row("sqlite", 3e4)]
     #expect(
       sentences(rows) == [
         "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph is faster still, but unranked; "
@@ -163,17 +157,16 @@ import Testing
     let group = ComparisonGroup.all(in: rows)[0]
     #expect(group.best?.cell.backend.id == "lmdb")
     #expect(group.ranking.map(\.cell.backend.id) == ["object-graph", "plist", "lmdb", "sqlite"])
-    // Alone with a native one, nobody is beaten.
     #expect(sentences([graph, rows[2]]).isEmpty)
   }
 
   @Test func `sizes with the same answer share a sentence`() {
     var rows: [SummaryRow] = []
     for (records, factor) in [(100, 2.0), (1000, 3), (10_000, 0.2)] {
-      for (backend, times) in [("lmdb", 1e4), ("sqlite", 1e4 * factor)] {
-        var one = row(backend, drift.map { $0 * times })
-        one.cell.records = records
-        rows.append(one)
+      rows += [row("lmdb", 1e4), row("sqlite", 1e4 * factor)].map { row in
+        var row = row
+        row.cell.records = records
+        return row
       }
     }
     #expect(
@@ -184,19 +177,19 @@ import Testing
       ])
   }
 
-  @Test func `everything that promises as much competes, and floors are not ranked`() throws {
-    var floor = row("memory", drift.map { $0 * 10 })
+  @Test func `rows of the same safety or more compete, and floors are not ranked`() throws {
+    var floor = row("memory", 10)
     floor.isFloor = true
     floor.level = .volatile
     let rows = [
-      row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("sqlite", drift.map { $0 * 3e4 }),
-      row("plist", drift.map { $0 * 9e4 }), row("null", drift, level: .volatile), floor,
-      row("defaults", drift.map { $0 * 5e3 }, level: .fragile),
-      row("sqlite:journal=memory", drift.map { $0 * 1e4 * 1.5 }, level: .crash),
+      row("lmdb", 1e4, level: .durable), row("sqlite", 3e4),
+      row("plist", 9e4), row("null", drift, level: .volatile), floor,
+      row("defaults", 5e3, level: .fragile),
+      row("sqlite:journal=memory", 1e4 * 1.5, level: .crash),
     ]
     let groups = ComparisonGroup.all(in: rows)
     #expect(groups.map(\.level) == [.durable, .intact, .crash, .fragile, .volatile])
-    // What can lose everything at once is ranked with its like only.
+    // Fragile and volatile backends are ranked only among themselves.
     #expect(
       groups.map { $0.ranking.map { "\($0.cell.backend)" } } == [
         ["lmdb"], ["lmdb", "sqlite", "plist"], ["lmdb", "sqlite:journal=memory", "sqlite", "plist"], ["defaults"], [],
@@ -216,7 +209,7 @@ import Testing
     #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
     #expect(
       intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 us 1.0x ^", "33 us 3.0x", "99 us 9.0x"])
-    // Who is alone at the strongest level is ranked at the next one, and has no table of its own.
+    // The only backend of the strongest level is ranked at the next one, and has no separate table.
     #expect(
       tables.map(\.title) == [
         "Saves as shipped (intact), p50", "Saves as shipped (crash), p50",
@@ -240,9 +233,9 @@ import Testing
     var rows: [SummaryRow] = []
     for records in [100, 1000] {
       rows += [
-        counted(row("lmdb", drift.map { $0 * 1e4 }, level: .durable), 2000),
-        counted(row("sqlite", drift.map { $0 * 3e4 }), 4000), counted(row("plist", drift.map { $0 * 9e4 }), 1000),
-        counted(row("object-graph", drift.map { $0 * 1e3 }), 4),
+        counted(row("lmdb", 1e4, level: .durable), 2000),
+        counted(row("sqlite", 3e4), 4000), counted(row("plist", 9e4), 1000),
+        counted(row("object-graph", 1e3), 4),
       ].map { row in
         var row = row
         row.cell.records = records
@@ -258,36 +251,30 @@ import Testing
       ])
     let json = try JSONFormat().text(
       RunReport(
-        ReportModel(
-          directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
-          environment: SampleRun.environment, rows: rows, trials: 1)))
+        ReportModel(rows: rows)))
     #expect(json.contains("\"after_power_cut\" : \"may lose the last saves\""))
     #expect(json.contains("\"exceeds\" : true"))
   }
 
   @Test func `in the terminal a star is for the fastest of all that promise as much`() throws {
-    var rows: [SummaryRow] = []
-    for (backend, factor, level) in [
-      ("lmdb", 1.0, Level.durable), ("sqlite", 3.0, .intact), ("defaults", 0.5, .fragile),
-    ] {
-      var one = row(backend, drift.map { $0 * 1e4 * factor }, level: level)
-      one.cell.workload = Spec(id: "import")
-      rows.append(one)
+    let imports = [
+      row("lmdb", 1e4, level: .durable), row("sqlite", 3e4), row("defaults", 5e3, level: .fragile),
+    ].map { row in
+      var row = row
+      row.cell.workload = Spec(id: "import")
+      return row
     }
-    rows.append(row("lmdb", drift.map { $0 * 1e4 }, level: .durable))
-    let model = ReportModel(
-      directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
-      environment: SampleRun.environment, rows: rows, trials: 1)
-    let table = try #require(RunReport(model).document.sections.first { $0.id == "overview" }?.tables.first)
-    #expect(table.rows.map { $0.map(\.words.text) } == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
+    let model = ReportModel(rows: imports + [row("lmdb", 1e4, level: .durable)])
+    let table = try #require(model.section("overview")?.tables.first)
+    #expect(table.texts == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
     #expect(table.footer[0].text.contains("* fastest of all that promise as much"))
     #expect(table.footer.map(\.text).last == "^: safer than required here.")
   }
 
   @Test func `what does more than asked competes and is marked`() throws {
     let rows = [
-      row("lmdb", drift.map { $0 * 1e4 }, durability: .crash, level: .durable),
-      row("sqlite", drift.map { $0 * 3e4 }, durability: .crash, level: .crash),
+      row("lmdb", 1e4, durability: .crash, level: .durable),
+      row("sqlite", 3e4, durability: .crash, level: .crash),
     ]
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
     let group = ComparisonGroup.all(in: rows)[0]
@@ -298,8 +285,8 @@ import Testing
 
   @Test func `a shipped row stands in where its level is the one asked for`() {
     let rows = [
-      row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("plist", drift.map { $0 * 9e4 }),
-      row("sqlite", drift.map { $0 * 3e4 }, durability: .durable, level: .durable),
+      row("lmdb", 1e4, level: .durable), row("plist", 9e4),
+      row("sqlite", 3e4, durability: .durable, level: .durable),
     ]
     #expect(
       sentences(rows) == [
@@ -317,14 +304,5 @@ import Testing
       groups.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",
       ])
-  }
-}
-
-@Suite struct GroupingTests {
-  @Test func `groups stand in the order in which their keys first come up`() {
-    let groups = ["bb", "a", "cc", "d", "bb"].grouped(by: \.count)
-    #expect(groups.map(\.key) == [2, 1])
-    #expect(groups.map(\.members) == [["bb", "cc", "bb"], ["a", "d"]])
-    #expect([Int]().grouped { $0 }.isEmpty)
   }
 }

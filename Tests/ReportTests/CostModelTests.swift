@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-/// The cost model on runs whose truth is known.
+/// The cost model on runs with known laws.
 @Suite struct CostModelTests {
   private func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthModel {
     GrowthModel(constant: constant, coefficient: coefficient, exponent: exponent)
@@ -20,10 +20,14 @@ import Testing
   }
 
   private func crossover(_ run: SyntheticRun, _ measure: Crossover.Measure = .time) throws -> Crossover {
-    let contests = Contest.all(in: run.model.series)
-    let all = contests.flatMap { $0.crossovers(measure) }
+    let all = Contest.all(in: run.model.series).flatMap { $0.crossovers(measure) }
     #expect(all.count == 1)
     return try #require(all.first)
+  }
+
+  /// The crossover of two engines whose times follow these laws.
+  private func crossover(_ wholeFile: GrowthModel, _ page: GrowthModel) throws -> Crossover.Place {
+    try crossover(SyntheticRun(engines: [plist(wholeFile), sqlite(page)])).place
   }
 
   @Test(arguments: 1...20) func `slopes are found within 0.02`(seed: UInt64) throws {
@@ -84,27 +88,20 @@ import Testing
   }
 
   @Test func `what lies outside of the sizes is told as such`() throws {
-    let slow = try crossover(SyntheticRun(engines: [plist(law(300_000, 8000)), sqlite(law(500_000, 0))]))
-    guard case .already(let below?) = slow.place else {
-      Issue.record("the crossover lies at 25: \(slow.place)")
+    let flat = law(500_000, 0)
+    guard case .already(let below?) = try crossover(law(300_000, 8000), flat),
+      case .notYet(let beyond?) = try crossover(law(50_000, 10), flat)
+    else {
+      Issue.record("the crossovers are at 25 and at 45,000")
       return
     }
     #expect(below.records > 15 && below.records < 40)
     #expect(below.interval.low <= 25 && 25 <= below.interval.high)
-    let fast = try crossover(SyntheticRun(engines: [plist(law(50_000, 10)), sqlite(law(500_000, 0))]))
-    guard case .notYet(let beyond?) = fast.place else {
-      Issue.record("the crossover lies at 45,000: \(fast.place)")
-      return
-    }
     #expect(beyond.records > 35_000 && beyond.records < 55_000)
     #expect(beyond.interval.low <= 45_000 && 45_000 <= beyond.interval.high)
-    // Out of reach: ten times beyond, and for what does not grow.
-    #expect(
-      try crossover(SyntheticRun(engines: [plist(law(500, 1)), sqlite(law(500_000, 0))])).place
-        == .notYet(extrapolated: nil))
-    #expect(
-      try crossover(SyntheticRun(engines: [plist(law(900_000, 0)), sqlite(law(500_000, 0))])).place
-        == .already(extrapolated: nil))
+    // Ten times beyond, and without growth, nothing is extrapolated.
+    #expect(try crossover(law(500, 1), flat) == .notYet(extrapolated: nil))
+    #expect(try crossover(law(900_000, 0), flat) == .already(extrapolated: nil))
   }
 
   @Test func `on noise alone there is no crossover and no winner`() throws {
@@ -152,7 +149,7 @@ import Testing
         == ["sqlite", "lmdb", "sqlite", "lmdb"])
   }
 
-  /// Two databases that differ by noise only have one figure, and one that is clearly faster has its own.
+  /// Two databases that differ only by noise share a figure, and a clearly faster one has its own.
   @Test(arguments: 1...10) func `databases that are alike share a crossover`(seed: UInt64) throws {
     let run = SyntheticRun(
       engines: [
@@ -165,9 +162,9 @@ import Testing
     #expect(told.map(\.crossover.page.backend.id) == ["sqlite", "lmdb"])
     let sentences = CrossoverSentences.verdicts(run.model, [.time]).map(\.text)
     #expect(sentences.count == 1 && sentences[0].hasPrefix("plist (intact): is slower than sqlite or sqlite-queue "))
-    let section = try #require(RunReport(run.model).document.sections.first { $0.id == "limits" })
+    let section = try #require(run.model.section("limits"))
     let table = try #require(section.tables.first { $0.title.hasSuffix("is slower than a database") })
-    #expect(table.rows.map { $0[3].words.text } == ["sqlite, sqlite-queue", "lmdb^"])
+    #expect(table.texts.map { $0[3] } == ["sqlite, sqlite-queue", "lmdb^"])
   }
 
   @Test func `a shipped series stands in where its level is the one asked for`() throws {
@@ -192,17 +189,11 @@ import Testing
 @Suite struct SizeLimitTests {
   private func series(_ times: [(records: Int, time: Double?)], level: Level = .intact) -> CostSeries {
     let rows = times.map { records, time in
-      var row = SummaryRow(
-        cell: SampleRun.save(SampleRun.plist, records), machine: "m", run: "r", level: level,
-        engineVersion: "e", fidelity: .native, seed: 1)
+      let medians = time.map { time in (1...6).map { time * (0.9 + 0.04 * Double($0)) } }
+      var row = SummaryRow(SampleRun.save(SampleRun.plist, records), medians ?? [], level: level)
       row.p50 = time
-      for round in 1...6 {
-        let time = (time ?? 0) * (0.9 + 0.04 * Double(round))
-        if time > 0 { row.rounds[round] = RoundTiming(typical: time, resolution: 25) }
-      }
       var cost = Cost(countedOperations: 8)
-      cost.bytesWrittenSettled = 8 * records * 250
-      cost.syncs = 8
+      (cost.bytesWrittenSettled, cost.syncs) = (8 * records * 250, 8)
       row.cost = cost
       return row
     }
@@ -231,13 +222,12 @@ import Testing
   }
 
   @Test func `a limit out of reach is said in words`() {
-    #expect(limit([(100, 1e6), (1000, 1e6)]).inFull == "at every size measured (100 to 1,000)")
-    #expect(limit([(100, 1e6), (1000, 1e6)]).inWords == "to 1,000+")
+    let (within, over) = (limit([(100, 1e6), (1000, 1e6)]), limit([(100, 20e6), (1000, 20e6)]))
+    #expect(within.inFull == "at every size measured (100 to 1,000)" && within.inWords == "to 1,000+")
+    #expect(over.inFull == "over one frame at 100" && over.inWords == "over at 100")
     #expect(limit([(100, 1e6), (1000, nil)]).inWords == "to 100+")
-    #expect(limit([(100, 20e6), (1000, 20e6)]).inFull == "over one frame at 100")
-    #expect(limit([(100, 20e6), (1000, 20e6)]).inWords == "over at 100")
     #expect(limit([(100, nil)]).inWords == "not timed")
-    // One size says nothing of others.
+    // One size leaves the others open.
     #expect(limit([(100, 1e6)]).inFull == "at the only size measured (100); at other sizes not known")
     #expect(limit([(100, 1e6)]).inWords == "at 100")
     #expect(limit([(100, 20e6)]).inFull == "over one frame at 100; at other sizes not known")
@@ -249,11 +239,11 @@ import Testing
     #expect(
       limit([(100, 20e6), (1000, 200e6), (10_000, 2e9)]).inFull == "over one frame at 100; extrapolated: to ~83 (64-91)"
     )
-    // Ten times beyond the sizes nothing is said.
+    // Nothing is extrapolated to ten times the sizes.
     #expect(limit([(10, 1e4), (100, 1e5), (1000, 1e6)]).inFull == "at every size measured (10 to 1,000)")
   }
 
-  @Test func `growth is told in words that follow the fit`() {
+  @Test func `growth is worded by its fit`() {
     #expect(GrowthPhrases.slope(series([(100, nil), (1000, nil)]).bytesWritten) == "about 10 times, slope 1.00")
     #expect(GrowthPhrases.slope(series([(100, nil)]).bytesWritten) == nil)
     let time = series([(100, 1e6), (1000, 10e6)]).time
@@ -262,20 +252,20 @@ import Testing
     let bent = GrowthFit([(100, 12_302.5), (1000, 12_325), (10_000, 12_550)])
     #expect(GrowthPhrases.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B x N^1.00")
     #expect(GrowthPhrases.slope(bent) == "about the same, slope 0.00")
-    // A factor that would be written as nothing.
+    // A factor that would be rounded to nothing.
     let steep = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: 1000 + 2e-6 * $0 * $0) })
     #expect(GrowthPhrases.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
     #expect(GrowthPhrases.tenfold(GrowthFit([(100, 100), (1000, 10)])) == "about 0.10 times")
   }
 
-  /// 4.1 kB and 0.38 B x N^0.93: 47 % more from 100 to 10,000 records, which was called flat.
-  @Test func `what grows by half is not called the same`() {
+  /// 4.1 kB and 0.38 B x N^0.93 are 47 % more from 100 to 10,000 records.
+  @Test func `growth by half is not called the same`() {
     let law = GrowthModel(constant: 4100, coefficient: 0.38, exponent: 0.93)
     let bytes = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: law.predict($0)) })
     #expect(
       GrowthPhrases.sentence(bytes: bytes, time: nil)
         == "10 times the records cost about 1.22 times the bytes (1.41 from 1,000 records on)")
-    // Of a change that is called none, ten percent over all sizes is the most.
+    // A change of up to ten percent over all sizes is called none.
     for (last, words) in [(1.09, "about the same"), (1.11, "about 1.05 times"), (0.9, "about 0.95 times")] {
       #expect(GrowthPhrases.tenfold(GrowthFit([(100, 1000), (10_000, 1000 * last)])) == words)
     }

@@ -6,13 +6,13 @@ import Testing
 @testable import TestSupport
 @testable import StorageReport
 
-/// Rows that were timed while others used the machine.
+/// Rows that were timed while other processes used the machine.
 @Suite struct DisturbanceTests {
   private static let quiet = Interference(
     window: 60_000_000, waited: 300_000, stolen: 10_000_000, syncBefore: 80_000, syncAfter: 120_000)
   private static let busy = Interference(window: 60_000_000, waited: 24_000_000)
 
-  /// A synthetic run with what was seen beside each trial.
+  /// A synthetic run with the interference of each trial.
   private func model(
     _ beside: (_ backend: String, _ round: Int) -> Interference?, exactly times: [String: Double] = [:]
   ) -> ReportModel {
@@ -23,19 +23,17 @@ import Testing
     ])
     synthetic.noise = .normal(0.001)
     let run = synthetic.run
-    var builder = SummaryBuilder(plan: run.plan, machine: "m", run: "r")
-    for var trial in run.trials {
+    let trials = run.trials.map { trial in
+      var trial = trial
       trial.timing?.interference = trial.round.flatMap { beside(trial.cell.backend.id, $0) }
       if let time = times[trial.cell.backend.id], var timing = trial.timing {
         (timing.p25, timing.p50, timing.max) = (time, time, Int64(time))
         trial.timing = timing
       }
       if let operations = trial.cost?.countedOperations { trial.cost?.syncs = operations }
-      builder.add(trial)
+      return trial
     }
-    return ReportModel(
-      directory: RunDirectory(path: "results/synthetic"), plan: run.plan, environment: SampleRun.environment,
-      rows: builder.rows, trials: run.trials.count)
+    return ReportModel(plan: run.plan, trials: trials)
   }
 
   @Test func `a trial is disturbed by more than a tick and 5 % of waiting, or by uneven syncs`() {
@@ -52,7 +50,7 @@ import Testing
     #expect(Interference(window: 1, waited: 0, syncBefore: 301, syncAfter: 100).isDisturbed)
   }
 
-  @Test func `a quiet run says nothing of it, nor does one of a build that did not look`() {
+  @Test func `a quiet run has no disturbed row, nor has a run without the figures`() {
     for model in [model({ _, _ in Self.quiet }), model { _, _ in nil }] {
       #expect(model.rows.allSatisfy { !$0.isDisturbed && !$0.note.contains("disturbed") })
       #expect(ReportModel.disturbed(model.rows) == nil)
@@ -82,8 +80,7 @@ import Testing
     let advice = Advice(AppDescription(records: 1_000, readsPerSave: 0), by: model)
     #expect(advice.recommended?.name == "sqlite")
     #expect(advice.absences.first?.name == "lmdb" && advice.absences.first?.reason == "disturbed: \(reason)")
-    let section = RunReport(model).document.sections.first { $0.id == AnswerSection.id }
-    let answer = section.map { MarkdownFormat.text(Document(title: "", sections: [$0])) } ?? ""
+    let answer = MarkdownFormat.text(Document(title: "", sections: [try #require(model.section(AnswerSection.id))]))
     #expect(answer.contains("sqlite") && !answer.contains("lmdb"), "\(answer)")
   }
 

@@ -6,47 +6,36 @@ import Testing
 
 /// A page of the documents whose tables hold figures of committed files.
 ///
-/// The first word of a table's header says where its rows come from (``FigureSource``), the first field of a line which
-/// row it is, and the head of a column which figure. So a table can be made anew from its header and first column.
+/// The first word of a table's header names its ``FigureSource``, the first field of a line the row, and the header of a
+/// column the figure. So the header and the first column determine a table.
 struct FigurePage {
-  /// The page as it stands.
   let text: String
-  /// By the first word of a table's header.
+  /// The sources by the first word of a table's header.
   let sources: [String: any FigureSource]
 
   private let url: URL
 
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// - Parameter name: The file below `docs`.
   init(_ name: String, _ sources: [String: any FigureSource]) throws {
-    url = Self.root.appendingPathComponent("docs/\(name)")
+    url = packageRoot.appendingPathComponent("docs/\(name)")
     text = try String(contentsOf: url, encoding: .utf8)
     self.sources = sources
   }
 
-  /// Whether every figure of every table is that of its row; `RECORD_GOLDEN=1` writes them anew.
+  /// Expects that every figure of every table is that of its row. `RECORD_GOLDEN=1` writes them instead.
   ///
-  /// - Returns: How many figures there are.
+  /// - Returns: The number of figures.
   func expectFigures() throws -> Int {
+    let records = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
     var lines: [String] = []
     var figures = 0
     var table: (source: any FigureSource, columns: [String], first: String?)?
     for line in text.components(separatedBy: "\n") {
-      guard line.hasPrefix("| ") else {
-        if !line.hasPrefix("|") { table = nil }
-        lines.append(line)
-        continue
-      }
       let fields = Self.fields(line)
-      if table == nil, let source = sources[fields[0]] {
-        table = (source, fields, nil)
+      guard line.hasPrefix("| "), let known = table else {
         lines.append(line)
-        continue
-      }
-      guard let known = table else {
-        lines.append(line)
+        if !line.hasPrefix("|") { table = nil }
+        if line.hasPrefix("| "), let source = sources[fields[0]] { table = (source, fields, nil) }
         continue
       }
       let row = Self.bare(fields[0])
@@ -57,46 +46,42 @@ struct FigurePage {
       }
       figures += values.count
       lines.append("| \(([fields[0]] + values).joined(separator: " | ")) |")
-      if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != "1" {
-        for (column, (value, field)) in zip(known.columns.dropFirst(), zip(values, fields.dropFirst())) {
-          #expect(field == value, "\(row): \(column)")
-        }
+      for (column, (value, field)) in zip(known.columns.dropFirst(), zip(values, fields.dropFirst())) where !records {
+        #expect(field == value, "\(row): \(column)")
       }
     }
-    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
-      try Data(lines.joined(separator: "\n").utf8).write(to: url)
-    }
+    if records { try Data(lines.joined(separator: "\n").utf8).write(to: url) }
     return figures
   }
 
-  /// A table line's fields.
+  /// Returns the fields of a line of a table.
   static func fields(_ line: some StringProtocol) -> [String] {
     line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// A field without the marks of code.
+  /// Returns a field without the marks of code.
   static func bare(_ field: String) -> String { field.filter { $0 != "`" } }
 }
 
-/// Where the rows of a table come from.
+/// The source of the rows of a table.
 protocol FigureSource {
-  /// A row's figure as the page shows it, nil if there is no such row or column.
+  /// Returns the figure of a row as the page shows it, nil if there is no such row or column.
   ///
-  /// - Parameter first: The table's first row, to which ratios are.
+  /// - Parameter first: The first row of the table, the base of ratios.
   func figure(_ column: String, of row: String, first: String) -> String?
 }
 
-/// The cells of runs: those of one alone, or of several file systems. A column's head is that of a figure, and with
-/// several its file system: `bytes written, xfs`.
+/// The cells of one run, or of a run on each of several file systems. Then a column names the file system:
+/// `bytes written, xfs`.
 struct CellFigures: FigureSource {
   private var rows: [String: [String: SummaryRow]] = [:]
   private let first: String
 
-  /// - Parameter files: A summary below the root for each name; a head that says none means the first.
+  /// - Parameter files: A summary below the root for each file system. The first is the default.
   init(_ files: KeyValuePairs<String, String>) throws {
     first = files.first?.key ?? ""
     for (name, path) in files {
-      let read = try SummaryCSV.read(FigurePage.root.appendingPathComponent(path))
+      let read = try SummaryCSV.read(packageRoot.appendingPathComponent(path))
       rows[name] = Dictionary(read.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
   }
@@ -108,11 +93,14 @@ struct CellFigures: FigureSource {
     return Self.text(words[0], cell, cells[first] ?? cell)
   }
 
-  /// What a column shows of a row.
+  /// Returns the text of a column for a row.
   private static func text(_ column: String, _ row: SummaryRow, _ first: SummaryRow) -> String? {
     func count(_ name: String) -> String { row.finding(name).map { Quantity.grouped(Int($0)) } ?? "" }
     func each(_ path: KeyPath<Cost, Int?>, _ text: (Double) -> String) -> String {
       row.perOperation(path).map(text) ?? ""
+    }
+    func bytes(_ path: KeyPath<Cost, Int?>) -> String {
+      row.cost?[keyPath: path].map { NumberFormat.bytes(Double($0)) } ?? ""
     }
     func ratio(_ value: (SummaryRow) -> Double?) -> String? {
       guard let mine = value(row), let other = value(first), other > 0 else { return nil }
@@ -131,11 +119,11 @@ struct CellFigures: FigureSource {
     case "allocations": return each(\.allocations, NumberFormat.perOperation)
     case "statements": return row.perOperation(\.statements).map { String(Int($0.rounded())) } ?? ""
     case "level": return row.level?.rawValue ?? ""
-    case "file": return row.cost?.fileBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
-    case "on the disk": return row.cost?.fileBytesAllocated.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "file": return bytes(\.fileBytes)
+    case "on the disk": return bytes(\.fileBytesAllocated)
     case "inodes": return row.cost?.inodes.map(Quantity.grouped) ?? ""
-    case "memory": return row.cost?.peakAnonBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
-    case "mapped": return row.cost?.peakFileBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "memory": return bytes(\.peakAnonBytes)
+    case "mapped": return bytes(\.peakFileBytes)
     case "saves": return count("saves")
     case "of the other": return count("other_saves")
     case "errors": return count("errors")

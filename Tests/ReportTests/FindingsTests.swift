@@ -4,6 +4,17 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
+/// The figures of `docs/questions.md` are those of its run.
+@Suite struct QuestionsTests {
+  @Test func `every figure of the page is one of the run`() throws {
+    let page = try FigurePage("questions.md", ["cell": CellFigures(["": "results/questions/summary.csv"])])
+    #expect(try page.expectFigures() > 200)
+    for number in 1...15 { #expect(page.text.contains("\n## \(number). ")) }
+    #expect(page.text.components(separatedBy: "\n    scripts/bench ").count - 1 >= 16)
+    #expect(page.text.components(separatedBy: "*Not answered:*").count == 16)
+  }
+}
+
 /// The figures of `docs/findings.md` are those that `scripts/lab findings` measured, and its commands measure them again.
 @Suite struct FindingsTests {
   private static let files = "results/reference/findings"
@@ -33,15 +44,12 @@ import Testing
     }
   }
 
-  @Test func `the page lists those that contradict somebody`() throws {
+  @Test func `contradictions are listed, have a source, and were measured on two file systems`() throws {
     let text = try Self.page().text
-    let numbers = Finding.all(of: text).filter { $0.contradicts != nil }.map { String($0.number) }
-    #expect(text.contains("\nContradicting somebody: \(numbers.joined(separator: ", ")).\n"))
-  }
-
-  @Test func `what contradicts somebody names who says so, and was looked at on two file systems at least`() throws {
-    let findings = Finding.all(of: try Self.page().text).filter { $0.contradicts != nil }
+    let findings = Finding.all(of: text).filter { $0.contradicts != nil }
     #expect(findings.count >= 8)
+    let numbers = findings.map { String($0.number) }.joined(separator: ", ")
+    #expect(text.contains("\nContradicting somebody: \(numbers).\n"))
     for finding in findings {
       #expect(finding.contradicts?.contains("](http") == true, "\(finding.title): no source with its address")
       for place in ["ext4", "xfs"] {
@@ -52,7 +60,7 @@ import Testing
 
   @Test func `a sentence has no figure that no table of its finding has`() throws {
     for finding in Finding.all(of: try Self.page().text) {
-      // Sizes stand in the names of cells.
+      // The names of cells contain sizes.
       let known = Set(finding.tables.map { $0.filter { $0 != "`" } }.flatMap(Finding.figures))
       for figure in Finding.figures(finding.prose) where !known.contains(figure) {
         Issue.record("\(finding.title): \(figure) is in no table")
@@ -60,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `whoever types the commands gets the rows`() throws {
+  @Test func `the commands of a finding make its rows`() throws {
     for finding in Finding.all(of: try Self.page().text) {
       let asked = finding.commands.map(Asked.init)
       for row in finding.rows {
@@ -71,14 +79,14 @@ import Testing
   }
 }
 
-/// One heading of the page with a number, and what is below it.
+/// A section of the page whose heading has a number.
 private struct Finding {
   var number = 0
   var title = ""
-  /// The line that says whom it contradicts.
+  /// The line that names the contradicted source.
   var contradicts: String?
   var commands: [String] = []
-  /// The first fields of tables, and the heads of their columns.
+  /// The first fields of tables, and the titles of their columns.
   var rows: [String] = []
   var columns: [String] = []
   var tables: [String] = []
@@ -112,14 +120,14 @@ private struct Finding {
     }
   }
 
-  /// The figures of a text but for those in code, in links and of other findings: digits, without the unit behind.
+  /// Returns the figures of a text without their units, except for those in code and links and of other findings.
   static func figures(_ text: String) -> [String] {
     text.replacing(#/`[^`]*`|\]\([^)]*\)|finding \d+/#, with: "").matches(of: #/\b\d(?:[\d,.]*\d)?/#)
       .map { $0.output.filter { $0 != "," } }
   }
 }
 
-/// What a command of the page asks for.
+/// The options of a command of the page.
 private struct Asked {
   private let words: [String]
 
@@ -130,7 +138,7 @@ private struct Asked {
       .flatMap { words[$0 + 1].split(separator: ",").map { $0.filter { $0 != "'" } } }
   }
 
-  /// Whether it makes a row: a cell of a run, a backend of a crash test, a copied disk.
+  /// Whether the command makes a row: a cell of a run, a backend of a crash test, or a copied disk.
   func covers(_ row: [String]) -> Bool {
     guard words.count > 1 else { return false }
     if words.starts(with: ["scripts/lab", "power-cut"]) { return row.count == 2 }
@@ -152,7 +160,7 @@ private struct CrashFigures: FigureSource {
   private let found: [SafetyReport.FaultResult]
 
   init(_ path: String) throws {
-    let data = try Data(contentsOf: FigurePage.root.appendingPathComponent(path))
+    let data = try Data(contentsOf: packageRoot.appendingPathComponent(path))
     found = try JSONDecoder().decode(SafetyReport.self, from: data).findings
   }
 
@@ -184,8 +192,7 @@ private struct CutFigures: FigureSource {
   private var cuts: [[String]: [String]] = [:]
 
   init(_ path: String) throws {
-    let text = try String(contentsOf: FigurePage.root.appendingPathComponent(path), encoding: .utf8)
-    for line in text.split(separator: "\n").dropFirst() {
+    for line in try packageRoot.text(path).split(separator: "\n").dropFirst() {
       let fields = line.split(separator: ",").map(String.init)
       cuts[Array(fields.prefix(3))] = fields
     }
@@ -195,9 +202,7 @@ private struct CutFigures: FigureSource {
     let words = column.components(separatedBy: ", ")
     let places = ["level": 3, "kept": 5, "lost": 6, "torn": 7]
     guard let place = places[words[0]], let fields = cuts[[words.last ?? "ext4"] + row.components(separatedBy: "/")]
-    else { return words == ["level"] ? level(row) : nil }
+    else { return words == ["level"] ? cuts[["ext4"] + row.components(separatedBy: "/")]?[3] : nil }
     return place == 3 ? fields[3] : "\(fields[place]) of \(fields[4])"
   }
-
-  private func level(_ row: String) -> String? { cuts[["ext4"] + row.components(separatedBy: "/")]?[3] }
 }

@@ -4,38 +4,57 @@ import StorageContract
 import StorageReport
 import Testing
 
+/// The directory of the committed outputs.
+let goldenDirectory = packageRoot.appendingPathComponent("Tests/Golden")
+
+/// Compares a text with a committed file. `RECORD_GOLDEN=1` writes the file, to be reviewed before committing.
+func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  let url = goldenDirectory.appendingPathComponent(name)
+  if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+    return
+  }
+  let golden = try goldenDirectory.text(name)
+  guard text != golden else { return }
+  let lines = zip(text.components(separatedBy: "\n"), golden.components(separatedBy: "\n")).enumerated()
+  let change =
+    lines.first { $1.0 != $1.1 }.map { "line \($0.offset + 1) is\n\($0.element.0)\nand was\n\($0.element.1)" }
+    ?? "the lengths differ"
+  Issue.record(
+    "\(name) changed: \(change)\nIf that is meant, run the tests with RECORD_GOLDEN=1.", sourceLocation: sourceLocation)
+}
+
 @Suite struct GoldenTests {
-  /// Files with a line for each figure: two cells of them show the form.
+  /// Files with a line for each figure. They are compared for two cells only.
   private static let figures: Set = ["trials.csv", "report.json", "bencher.json"]
 
-  /// Every format of a run with one cell of every status. The script of the page is left out; other tests cover it.
+  /// Writes every format and returns the texts by name.
+  private func texts(_ model: ReportModel, _ url: URL) throws -> [String: String] {
+    try model.write(formats: ReportFormats.all).reduce(into: [:]) { texts, file in
+      let name = String(file.path.dropFirst(url.path.count + 1))
+      texts[name] = try url.text(name)
+    }
+  }
+
+  /// The run has a cell of every status. The script of the page is left out, since other tests cover it.
   @Test func `every file is as recorded`() throws {
     try SampleRun.withModel { model, url in
-      let files = try model.write(formats: ReportFormats.all)
-      let names = files.map { String($0.path.dropFirst(url.path.count + 1)) }
-      for (file, name) in zip(files, names) where !Self.figures.contains(name) {
-        let text = try String(decoding: Data(contentsOf: file), as: UTF8.self)
-        if name == "github-summary.md" {
-          #expect(try text == String(contentsOf: url.appendingPathComponent("report.md"), encoding: .utf8))
-        } else {
-          try expectGolden(text.replacing(/(?s)<script>.*?<\/script>/, with: "<script></script>"), name)
-        }
+      let texts = try texts(model, url)
+      #expect(texts["github-summary.md"] == texts["report.md"])
+      for (name, text) in texts where !Self.figures.contains(name) && name != "github-summary.md" {
+        try expectGolden(text.replacing(/(?s)<script>.*?<\/script>/, with: "<script></script>"), name)
       }
-      // A picture that is no longer made leaves no golden file behind.
+      // A picture that is no longer written leaves no golden file behind.
       let charts = try FileManager.default.contentsOfDirectory(
         atPath: goldenDirectory.appendingPathComponent("charts").path)
-      #expect(Set(charts) == Set(names.filter { $0.hasSuffix(".svg") }.map { String($0.dropFirst("charts/".count)) }))
+      #expect(Set(charts.map { "charts/\($0)" }) == Set(texts.keys.filter { $0.hasSuffix(".svg") }))
     }
-    let two: Set = [SampleRun.save(SampleRun.sqlite, 1_000), SampleRun.read(SampleRun.lmdb)]
-    var plan = SampleRun.plan
-    plan.cells.removeAll { !two.contains($0.cell) }
-    try SampleRun.withModel(plan: plan, trials: SampleRun.trials.filter { two.contains($0.cell) }) { model, url in
-      let files = try model.write(formats: ReportFormats.all)
-      let names = files.map { String($0.path.dropFirst(url.path.count + 1)) }
-      #expect(Self.figures.isSubset(of: names))
-      for (file, name) in zip(files, names) where Self.figures.contains(name) {
-        try expectGolden(String(decoding: Data(contentsOf: file), as: UTF8.self), name)
-      }
+    let two = [SampleRun.save(SampleRun.sqlite, 1_000), SampleRun.read(SampleRun.lmdb)]
+    let run = SampleRun.cells(two.contains)
+    try SampleRun.withModel(plan: run.plan, trials: run.trials) { model, url in
+      let texts = try texts(model, url)
+      for name in Self.figures { try expectGolden(#require(texts[name]), name) }
     }
   }
 
@@ -55,23 +74,15 @@ import Testing
     }
   }
 
-  @Test func `terminal is as recorded and fits`() throws {
-    try SampleRun.withModel { model, _ in
-      let text = TerminalWriter.text(RunReport(model).document)
-      for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
-      try expectGolden(text, "terminal.txt")
-    }
-  }
-
-  @Test func `terminal without small saves is a plain table`() throws {
-    var plan = SampleRun.plan
-    plan.cells.removeAll { $0.cell.workload.id == "save-one" }
-    let cells = Set(plan.cells.map(\.cell))
-    try SampleRun.withModel(plan: plan, trials: SampleRun.trials.filter { cells.contains($0.cell) }) {
-      model, _ in
-      let text = TerminalWriter.text(RunReport(model).document)
-      for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
-      try expectGolden(text, "terminal-generic.txt")
+  /// Without small saves the terminal shows a plain table.
+  @Test func `the terminal is as recorded and fits`() throws {
+    let whole = SampleRun.cells { _ in true }
+    for (name, run) in [("terminal.txt", whole), ("terminal-generic.txt", SampleRun.withoutSaves)] {
+      try SampleRun.withModel(plan: run.plan, trials: run.trials) { model, _ in
+        let text = TerminalWriter.text(model.document)
+        for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
+        try expectGolden(text, name)
+      }
     }
   }
 }

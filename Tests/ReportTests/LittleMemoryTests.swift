@@ -1,11 +1,10 @@
-import Foundation
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
 
-/// The panel of stores that are larger than the memory.
+/// The section on stores that are larger than the memory.
 @Suite struct LittleMemoryTests {
   private static func cell(_ backend: String, memory: Int?) -> Cell {
     Cell(
@@ -13,20 +12,14 @@ import Testing
   }
 
   private static func timed(_ cell: Cell, _ nanoseconds: Double, _ findings: [Finding]?) -> Trial {
-    let timing = Timing(
-      operations: 1, elapsed: Int64(nanoseconds), cpu: 1, min: Int64(nanoseconds), max: Int64(nanoseconds),
-      p25: nanoseconds, p50: nanoseconds, clock: 20)
-    var trial = Trial(cell: cell, pass: .timed, round: 1, position: 1, started: 0, wall: 1, status: .ok, timing: timing)
+    var trial = Trial.uniform(cell, nanoseconds, operations: 1)
     trial.findings = findings
     return trial
   }
 
   private static func section(_ trials: [Trial]) throws -> Section? {
-    let plan = Plan(
-      seed: 1, rounds: 1, cells: trials.map { PlannedCell(cell: $0.cell, level: nil, engineVersion: "e") })
-    return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-      RunReport(model).document.sections.first { $0.id == "little-memory" }
-    }
+    try SampleRun.section(
+      "little-memory", plan: Plan(of: trials.map(\.cell), level: nil, rounds: 1), trials: trials)
   }
 
   private static func findings(_ size: Double, _ bytes: Double, _ faults: Double) -> [Finding] {
@@ -52,27 +45,26 @@ import Testing
       section.lists[0].title
         == "With 64MiB of memory and a store 4.1 to 4.4 times that: read-one of 1,000,000 records")
     #expect(
-      section.lists[0].items.map(\.text) == [
+      section.sentences == [
         "sqlite: 60 us an operation, 6.0 times as long as with all memory; 4.4 kB from the disk and 0 major faults each",
         "lmdb: 50 us an operation; 4.7 kB from the disk and 1.15 major faults each",
         "plist: n/a, \(note)",
       ])
     let table = try #require(section.tables.first)
     #expect(
-      table.rows.map { $0.map(\.words.text) } == [
+      table.texts == [
         ["sqlite", "read-one", "1,000,000", "64MiB", "4.1x", "60 us", "10 us", "4.4 kB", "0", "2.0 MB"],
         ["lmdb", "read-one", "1,000,000", "64MiB", "4.4x", "50 us", "-", "4.7 kB", "1.15", "2.0 MB"],
       ])
   }
 
-  @Test func `the answer names whom the limit ends, once`() throws {
+  @Test func `the answer names the backends that the limit ends, once`() throws {
     func answer(_ note: String?, isEnded: Bool = false) throws -> [String] {
       let cell = Self.cell("plist", memory: 64 << 20)
-      let plan = Plan(seed: 1, rounds: 1, cells: [PlannedCell(cell: cell, level: nil, engineVersion: "e")])
       var trial = Self.timed(cell, 1_000, nil)
       if let note { (trial.status, trial.note, trial.timing) = (.notAvailable, note, nil) }
       if isEnded { trial.findings = [Finding(MemoryFindings.ended, 1, .first)] }
-      return try SampleRun.withModel(plan: plan, trials: [trial]) { model, _ in
+      return try SampleRun.withModel(plan: Plan(of: [cell], level: nil, rounds: 1), trials: [trial]) { model, _ in
         LittleMemoryRule.sentences(model).map(\.text)
       }
     }

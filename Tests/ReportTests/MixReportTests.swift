@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-/// What a report says of mixes, of frames and of schedules.
+/// The sections on mixes, frames and schedules.
 @Suite struct MixReportTests {
   private func cell(_ workload: String, _ backend: String = "lmdb") -> Cell {
     Cell(
@@ -15,9 +15,9 @@ import Testing
   }
 
   private func planned(_ cells: [Cell], rate: Double? = nil) -> Plan {
-    Plan(
-      rounds: 6, rate: rate,
-      cells: cells.map { PlannedCell(cell: $0, level: .durable, engineVersion: "LMDB 0.9.24") })
+    var plan = Plan(of: cells, level: .durable)
+    plan.rate = rate
+    return plan
   }
 
   private func timing(_ operations: Int, mean: Double) -> Timing {
@@ -41,7 +41,7 @@ import Testing
         kind("read", [(1_000, 400), (3_000, 90)], max: 2_900),
         kind("scan", [(50_000, 10)], max: 49_000),
       ]
-      return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+      return .timed(cell, round: round, timing)
     }
   }
 
@@ -49,7 +49,7 @@ import Testing
     let cell = cell("mix:read=49:update=50:scan=1")
     try SampleRun.withModel(plan: planned([cell]), trials: mixed(cell)) { model, _ in
       let row = model.rows[0]
-      // In the order of the file's columns; p99 of 60 scans is not known.
+      // The p99 of 60 scans is not known.
       #expect(
         row.kinds == [
           KindLatency(kind: "read", operations: 2_940, p50: 1_000, p99: 2_900),
@@ -58,7 +58,6 @@ import Testing
         ])
       #expect(row.p50 == nil)
       #expect(row.typicalTime == 100_000)
-      // The file says the same, and is read back.
       let read = try SummaryCSV.parse(SummaryCSV.text(model.rows), path: "f")
       #expect(read[0].kinds == row.kinds)
       let columns = SummaryCSV.columns
@@ -74,14 +73,13 @@ import Testing
     let cells = [cell("mix:ycsb=a"), cell("mix:ycsb=a", "sqlite")]
     let trials = mixed(cells[0]) + mixed(cells[1], slower: 2)
     try SampleRun.withModel(plan: planned(cells), trials: trials) { model, _ in
-      let page = RunReport(model).document
+      let page = model.document
       let section = try #require(page.sections.first { $0.id == "mix" })
       #expect(section.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
-      let rows = section.tables[0].rows.map { $0.map(\.words.text) }
+      let rows = section.tables[0].texts
       #expect(rows.count == 6)
       #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 us", "2.9 us"])
       #expect(rows[5].suffix(4) == ["SCAN", "60", "49 us", "-"])
-      // Nothing but mixes: no table of medians that there are not.
       let text = TerminalWriter.text(page)
       let lines = text.split(separator: "\n")
       #expect(lines.allSatisfy { $0.count <= 100 })
@@ -90,17 +88,14 @@ import Testing
         lines.contains {
           $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "us", "2.9", "us"]
         }, "\(lines)")
-      // Lines about one cell share its name.
       #expect(lines.count { $0.contains("sqlite/mix:ycsb=a/100000/durable/bytes=1000") } == 1)
       #expect(!text.contains("bytes/op"))
-      // Compared by throughput, round by round.
-      let verdicts = page.sections.first { $0.id == "verdict" }?.lists.flatMap(\.items) ?? []
-      #expect(verdicts.contains { $0.text.contains("lmdb is") })
+      #expect(model.section("verdict")?.sentences.contains { $0.contains("lmdb is") } == true)
     }
-    // A mix of one's own is not held against the published one.
+    // A custom mix is not compared with the published one.
     let own = cell("mix:read=50:update=50")
     try SampleRun.withModel(plan: planned([own]), trials: mixed(own)) { model, _ in
-      #expect(!TerminalWriter.text(RunReport(model).document).contains("Unlike"))
+      #expect(!TerminalWriter.text(model.document).contains("Unlike"))
       #expect(RunReport(model).failure == nil)
     }
   }
@@ -111,14 +106,12 @@ import Testing
     // Too short to be timed singly.
     var batched = timing(1_000_000, mean: 50)
     batched.batch = 100
-    let trial = Trial(cell: cells[1], pass: .timed, round: 1, started: 0, wall: 1, status: .ok, timing: batched)
-    try SampleRun.withModel(plan: planned(cells), trials: [failed, trial]) { model, _ in
-      let text = TerminalWriter.text(RunReport(model).document)
+    try SampleRun.withModel(plan: planned(cells), trials: [failed, .timed(cells[1], batched)]) { model, _ in
+      let text = TerminalWriter.text(model.document)
       #expect(text.contains("FAILED \(cells[0].name): wrong"))
       #expect(RunReport(model).failure == "1 of 2 cells failed, first \(cells[0].name): wrong")
       #expect(text.contains("20M"))
-      #expect(
-        RunReport(model).document.sections.first { $0.id == "mix" }?.tables[0].rows.map { $0[2].words.text } == ["-"])
+      #expect(model.section("mix")?.tables[0].texts.map { $0[2] } == ["-"])
     }
   }
 
@@ -128,16 +121,15 @@ import Testing
       var timing = timing(30, mean: 16_666_667)
       (timing.rate, timing.overFrame, timing.overHalfFrame) = (60, round == 1 ? 3 : 0, 6)
       timing.histogram = HistogramText([(2_000_000, 24), (9_000_000, 6)]).text
-      return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+      return Trial.timed(cell, round: round, timing)
     }
     try SampleRun.withModel(plan: planned([cell]), trials: trials) { model, url in
       #expect(model.rows[0].overFrame == 3)
       #expect(model.rows[0].overHalfFrame == 36)
       #expect(model.rows[0].note == "open loop, 60/s")
-      let section = try #require(RunReport(model).document.sections.first { $0.id == "pace" })
-      #expect(section.tables[0].rows[0][1...3].map(\.words.text) == ["180", "2 %", "20 %"])
+      #expect(model.section("pace")?.tables[0].texts[0][1...3] == ["180", "2 %", "20 %"])
       try model.write(formats: ReportFormats.named(["csv"]))
-      let csv = try String(contentsOf: url.appendingPathComponent("trials.csv"), encoding: .utf8)
+      let csv = try url.text("trials.csv")
       #expect(csv.contains(",over_16_7ms,operation,3\n"))
       #expect(csv.contains(",rate,1/s,60\n"))
     }
@@ -150,7 +142,7 @@ import Testing
         var timing = timing(100, mean: 1e9 / perSecond)
         timing.rate = 1_000
         timing.histogram = HistogramText([(2_000_000, 100)]).text
-        return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+        return .timed(cell, round: round, timing)
       }
     }
     let all = trials(cells[0], perSecond: 990) + trials(cells[1], perSecond: 600)
@@ -159,16 +151,14 @@ import Testing
       let sentence = try #require(Phrases.openLoop(model))
       #expect(sentence.contains("1000 a second"))
       #expect(sentence.contains("One cell could not keep up"))
-      let words = TerminalWriter.text(RunReport(model).document).split(whereSeparator: \.isWhitespace).joined(
-        separator: " ")
-      #expect(words.contains(sentence))
-      let page = MarkdownFormat.text(RunReport(model).document)
+      #expect(TerminalWriter.words(model.document).contains(sentence))
+      let page = MarkdownFormat.text(model.document)
       #expect(page.contains("count from when they were due"))
       #expect(!page.contains("service times"))
     }
     try SampleRun.withModel { model, _ in
       #expect(Phrases.openLoop(model) == nil)
-      #expect(MarkdownFormat.text(RunReport(model).document).contains("these are service times"))
+      #expect(MarkdownFormat.text(model.document).contains("these are service times"))
     }
   }
 }

@@ -13,10 +13,8 @@ import Testing
       let ticks = scale.ticks(across: NumberFormat.time)
       #expect(!ticks.isEmpty && ticks == ticks.sorted())
       for (left, right) in zip(ticks, ticks.dropFirst()) {
-        let room =
-          (Canvas.width(of: NumberFormat.time(left), size: 11) + Canvas.width(of: NumberFormat.time(right), size: 11))
-          / 2
-        #expect(scale(right) - scale(left) > room)
+        let widths = [left, right].map { Canvas.width(of: NumberFormat.time($0), size: 11) }
+        #expect(scale(right) - scale(left) > (widths[0] + widths[1]) / 2)
       }
     }
     #expect(LogScale([0, -1, .infinity], pixels: (0, 1)) == nil)
@@ -24,23 +22,20 @@ import Testing
     #expect(LinearScale(most: 0, pixels: (0, 100)).ticks == [0])
   }
 
-  @Test func `names are broken where they are too long, and lose nothing`() {
+  @Test func `long names are broken at spaces, then after a hyphen, colon or comma, and lose nothing`() {
     let name = "sqlite:journal=delete:statements=fresh in a workload with a name"
     let lines = Canvas.wrapped(name, width: 120, size: 12)
     #expect(lines.count > 2)
     for line in lines { #expect(Canvas.width(of: line, size: 12) <= 120) }
     #expect(lines.joined().filter { $0 != " " } == name.filter { $0 != " " })
-    #expect(Canvas.cut("short", width: 100, size: 12) == "short")
-    #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
-  }
-
-  @Test func `lines end at spaces, then after a hyphen, colon or comma, never within a word or number`() {
     #expect(
       Canvas.wrapped("launch-warm:until=screen, 10,000 records", width: 90, size: 11) == [
         "launch-warm:", "until=screen,", "10,000 records",
       ])
     #expect(Canvas.wrapped("save-one, 100 records", width: 300, size: 11) == ["save-one, 100 records"])
     #expect(Canvas.leastWidth(of: "sqlite-queue", size: 11) == Canvas.width(of: "sqlite-", size: 11))
+    #expect(Canvas.cut("short", width: 100, size: 12) == "short")
+    #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
   }
 
   @Test func `the matrix picture breaks no word and leaves none out`() throws {
@@ -58,12 +53,11 @@ import Testing
     ] {
       #expect(pieces.contains { $0.contains(part) }, "\(part) is not whole in \(pieces.sorted())")
     }
-    // Nothing is lost either.
     let all = texts.joined().filter { $0 != " " }
     for name in names { #expect(all.contains(name.filter { $0 != " " })) }
   }
 
-  @Test func `lines that lie on each other are both seen, and their marks stand side by side`() throws {
+  @Test func `coinciding lines are both visible, and their marks are side by side`() throws {
     func line(_ index: Int, _ name: String, _ factor: Double) -> GrowthChart.Line {
       let points = [100.0, 1000, 10_000].map { GrowthChart.Point(x: $0, y: 6e5 * factor, hover: "h") }
       let fit = GrowthFit(points.map { ($0.x, $0.y) }, rounds: [:])
@@ -78,11 +72,13 @@ import Testing
       chart.file().matches(of: #/<path class="line s\d"[^>]*?(?:style="stroke-width: ([\d.]+)")?\/>/#)
         .map { $0.1.map(String.init) ?? "" }
     }
-    // The first of the two that coincide is the wider one; the others are as usual.
+    // The first of two coinciding lines is wider.
     #expect(widths(chart(1.02)) == ["5.5", "", ""])
     #expect(widths(chart(9)) == ["", "", ""])
-    let marks = chart(1.02).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
-    let apart = chart(9).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    func circles(_ chart: GrowthChart) -> [Double] {
+      chart.file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    }
+    let (marks, apart) = (circles(chart(1.02)), circles(chart(9)))
     #expect(marks.count == 4 && apart.count == 4, "three points and one at the name")
     for (moved, place) in zip(marks.prefix(3), apart) { #expect(moved == place - 3) }
     // Names have room for their height.
@@ -98,12 +94,12 @@ import Testing
     #expect(three.shifts == [[-6, -6], [0, 0], [6, 6]] && three.above == [2, 1, 0])
     let five = Overlap(Array(repeating: line, count: 5))
     #expect(five.shifts.joined().allSatisfy { abs($0) <= 6 })
-    // One common point is a crossing, no common way.
+    // Lines with one common point cross and do not coincide.
     let crossing = Overlap([line, [(10, 50), (100, 90)]])
     #expect(crossing.shifts == [[-3, 0], [3, 0]] && crossing.above == [0, 0])
   }
 
-  /// The texts of a picture with their places.
+  /// Returns the texts of a picture with their positions.
   private func texts(_ svg: String) throws -> [(words: String, x: Double, y: Double)] {
     svg.matches(of: #/<text x="([\d.-]+)" y="([\d.-]+)"[^>]*>([^<]*)</#).map { match in
       (String(match.3), Double(match.1) ?? .nan, Double(match.2) ?? .nan)
@@ -117,9 +113,9 @@ import Testing
 
 /// The picture that stands for a report where a link to it is shown.
 @Suite struct CardTests {
-  @Test func `the card says whom to take, in letters that a thumbnail keeps legible`() throws {
+  @Test func `the card has the recommendation, legible in a thumbnail`() throws {
     try SampleRun.withModel { model, url in
-      let card = try #require(RunReport(model).document.card as? CardChart)
+      let card = try #require(model.document.card as? CardChart)
       #expect(card.headline == "To lose nothing in a power cut, take lmdb at 10,000 records.")
       #expect(card.place.hasPrefix("2 cores, Example 3000"))
       let file = card.file()
@@ -127,15 +123,12 @@ import Testing
       #expect(file.contains("prefers-color-scheme: dark"))
       let sizes = file.matches(of: #/font-size: (\d+)px" x/#).compactMap { Double($0.1) }
       #expect(sizes.count >= 3 && (sizes.dropFirst().first ?? 0) >= 40)
-      // Nothing reaches beyond its edges.
       let heights = file.matches(of: #/ y="([\d.]+)"/#).compactMap { Double($0.1) }
       #expect(heights.allSatisfy { $0 <= 630 })
-      // It is a file beside the others, and stands nowhere on the page.
+      // The card is a file, and is not on the page.
       try model.write(formats: ReportFormats.named(["svg", "html"]))
-      let written = try String(contentsOf: url.appendingPathComponent("charts/card.svg"), encoding: .utf8)
-      #expect(written == file)
-      #expect(
-        !(try String(contentsOf: url.appendingPathComponent("report.html"), encoding: .utf8)).contains(card.headline))
+      #expect(try url.text("charts/card.svg") == file)
+      #expect(try !url.text("report.html").contains(card.headline))
     }
   }
 
@@ -148,6 +141,6 @@ import Testing
     }
     var run = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))])
     run.rounds = 1
-    #expect(RunReport(run.model).document.card == nil)
+    #expect(run.model.document.card == nil)
   }
 }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Several runs of one plan, reported as one.
+/// One report of several runs of a plan.
 @Suite struct PooledRunTests {
-  /// Runs of the sample's plan that take so many times as long as the sample.
+  /// The sample run several times, slower by these factors.
   private func withModels<Result>(
     _ factors: [Double], change: (Int, inout [Trial]) -> Void = { _, _ in }, _ body: ([ReportModel]) throws -> Result
   ) throws -> Result {
@@ -90,20 +90,17 @@ import Testing
 
   @Test func `every format can be written of several runs`() throws {
     try withModels([1, 1.05, 0.98]) { models in
-      let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: directory) }
-      let model = pooled(models)
-      try model.write(formats: ReportFormats.all, to: directory)
-      let rows = try SummaryCSV.read(directory.appendingPathComponent("summary.csv"))
-      for (read, row) in zip(rows, model.rows) {
-        #expect((read.p50Interval == nil) == (row.p50Interval == nil), "\(row.cell.name)")
+      try withTemporaryDirectory { directory in
+        let model = pooled(models)
+        try model.write(formats: ReportFormats.all, to: directory)
+        let rows = try SummaryCSV.read(directory.appendingPathComponent("summary.csv"))
+        #expect(rows.map { $0.p50Interval == nil } == model.rows.map { $0.p50Interval == nil })
+        #expect(rows.allSatisfy { $0.run == "run1+run2+run3" })
+        // Rounds are numbered consecutively: 18 of one cell.
+        let lines = try directory.text("trials.csv").split(separator: "\n")
+          .filter { $0.hasPrefix("lmdb,,save-one,1000,") && $0.contains(",timed,p50,") }
+        #expect(Set(lines.map { $0.split(separator: ",", omittingEmptySubsequences: false)[10] }).count == 18)
       }
-      #expect(rows.allSatisfy { $0.run == "run1+run2+run3" })
-      // Rounds are counted through: 18 of one cell.
-      let lines = try String(contentsOf: directory.appendingPathComponent("trials.csv"), encoding: .utf8)
-        .split(separator: "\n").filter { $0.hasPrefix("lmdb,,save-one,1000,") && $0.contains(",timed,p50,") }
-      #expect(Set(lines.map { $0.split(separator: ",", omittingEmptySubsequences: false)[10] }).count == 18)
     }
   }
 
@@ -129,19 +126,11 @@ import Testing
     #expect(most.disturbance?.hasPrefix("2 of 4 runs, run2 with 6 of 6 trials waited for a processor") == true)
   }
 
-  /// A tenth of the saves take four times as long: the median is what it was, and the mean is what an app pays.
+  /// The median hides a few slow saves, which the mean includes.
   @Test func `a save is answered by its mean where that is over a tenth longer than the median`() throws {
     let cell = SampleRun.save(SampleRun.lmdb, 1000)
     func texts(_ share: Double) throws -> (table: String, advice: String, row: SummaryRow) {
-      let trials = SampleRun.trials.map { trial in
-        var trial = trial
-        if trial.cell == cell, var timing = trial.timing {
-          timing.elapsed = Int64(timing.p50 * Double(timing.operations) * share)
-          trial.timing = timing
-        }
-        return trial
-      }
-      return try SampleRun.withModel(trials: trials) { model, _ in
+      try SampleRun.withModel(trials: trials(mean: share) { $0 == cell }) { model, _ in
         let short = try MarkdownFormat(isShort: true).text(RunReport(model))
         let line = try #require(short.split(separator: "\n").first { $0.hasPrefix("| lmdb |") })
         let advice = Advice(AppDescription(records: 1000, readsPerSave: 0), by: model)
@@ -157,17 +146,19 @@ import Testing
     #expect(rare.advice.contains("\(mean) (mean) a save"), "\(rare.advice)")
   }
 
-  /// A factor of medians beside a mean would come to a third figure.
-  @Test func `what factors are relative to is a median`() throws {
-    let trials = SampleRun.trials.map { trial in
+  /// The sample's trials, some with a mean of this many times the median.
+  private func trials(mean share: Double, of isIncluded: (Cell) -> Bool) -> [Trial] {
+    SampleRun.trials.map { trial in
       var trial = trial
-      if var timing = trial.timing {
-        timing.elapsed = Int64(timing.p50 * Double(timing.operations) * 1.3)
-        trial.timing = timing
+      if isIncluded(trial.cell), let timing = trial.timing {
+        trial.timing?.elapsed = Int64(timing.p50 * Double(timing.operations) * share)
       }
       return trial
     }
-    try SampleRun.withModel(trials: trials) { model, _ in
+  }
+
+  @Test func `factors are relative to a median, even beside a mean`() throws {
+    try SampleRun.withModel(trials: trials(mean: 1.3) { _ in true }) { model, _ in
       let text = try MarkdownFormat().text(RunReport(model))
       let lines = text.split(separator: "\n").filter { $0.contains("The same, every library set") }
       #expect(!lines.isEmpty && text.contains(" mean |"))

@@ -1,11 +1,10 @@
-import Foundation
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
 
-/// How far rows of a work-alike stand for what they imitate, wherever it is said.
+/// The resemblance of work-alikes to the original in all formats.
 @Suite struct ResemblanceTests {
   private static let likenesses = [
     "save-one": Resemblance(.holds, "one statement", source: "a log"),
@@ -28,32 +27,31 @@ import Testing
     return try SampleRun.withModel(plan: plan) { model, _ in RunReport(model) }
   }
 
-  @Test func `a table says why and who says so, and a field says what is not the same`() throws {
+  @Test func `a table has the reasons and sources, and a field has the difference`() throws {
     let document = try report(Self.likenesses).document
     let matrix = try #require(document.sections.first { $0.id == "matrix" })
     let table = try #require(matrix.tables.first { $0.title == "How far lmdb stands for Core Data" })
     #expect(
-      table.rows.map { $0.map(\.words.text) } == [
+      table.texts == [
         ["shape holds", "save-one", "one statement", "a log"],
         ["optimistic", "read-one", "fewer statements", "a guide"],
         ["not comparable", "launch-warm:until=screen", "no such thing", "nothing found"],
       ])
-    let fields = matrix.tables.flatMap { $0.rows.joined().map(\.words.text) }
+    let fields = matrix.tables.flatMap { $0.texts.joined() }
     #expect(fields.contains { $0.hasSuffix("optimistic") } && fields.contains { $0.hasSuffix("not comparable") })
     #expect(fields.contains { $0.hasSuffix("work-alike") })
     for text in [HTMLFormat.text(document), MarkdownFormat.text(document)] {
       #expect(text.contains("no such thing") && text.contains(Term.optimistic.words))
     }
-    let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
-      terminal.contains(
+      TerminalWriter.words(document).contains(
         "lmdb beside Core Data: shape holds in save-one; optimistic in read-one; not comparable in launch-warm:until=screen. Times are "
           + "never Core Data's."))
   }
 
-  @Test func `where nothing imitates nothing is said of it`() throws {
+  @Test func `a run without work-alikes does not mention resemblance`() throws {
     let document = try report([:]).document
-    // The page's script has the words of every mark.
+    // The script of the page has the words of every mark.
     #expect(!HTMLFormat.text(document).contains("stands for Core Data"))
     for text in [MarkdownFormat.text(document), TerminalWriter.text(document)] {
       #expect(!text.contains("Core Data:") && !text.contains("stands for Core Data"))
@@ -61,10 +59,8 @@ import Testing
     }
   }
 
-  @Test func `a mark is what is said of a row`() {
-    var row = SummaryRow(
-      cell: SampleRun.plan.cells[0].cell, machine: "", run: "", level: nil, engineVersion: "", fidelity: .native,
-      seed: 1)
+  @Test func `the mark of a row is its resemblance or its fidelity`() {
+    var row = SummaryRow(SampleRun.plan.cells[0].cell)
     #expect(Phrases.mark(row) == nil)
     row.fidelity = .emulated
     #expect(Phrases.mark(row) == "emulated")
@@ -76,20 +72,15 @@ import Testing
     #expect(Phrases.mark(row) == "pessimistic")
   }
 
-  @Test(arguments: [true, false]) func `what is not Apple's is marked, and the mark is explained where it is`(
-    isPort: Bool
-  ) throws {
+  @Test(arguments: [true, false]) func `ports are marked, and the mark is explained`(isPort: Bool) throws {
     var plan = SampleRun.plan
     let look = Appearance(name: isPort ? "Property list (Linux)" : "Property list", mark: 4)
     plan.backends = (plan.backends ?? []).filter { $0.name != "plist" }
     plan.backends?.append(PlannedBackend(name: "plist", appearance: look, safety: "", deviations: []))
-    let document = try SampleRun.withModel(plan: plan) { model, _ in RunReport(model).document }
-    let markdown = MarkdownFormat.text(document)
-    let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    for text in [markdown, terminal] {
+    let document = try SampleRun.withModel(plan: plan) { model, _ in model.document }
+    for text in [MarkdownFormat.text(document), TerminalWriter.words(document)] {
       #expect(text.contains("Property list (Linux)") == isPort && text.contains(Term.port.words) == isPort)
     }
-    // The page's script has the words of every mark.
     #expect(HTMLFormat.text(document).contains("Property list (Linux)") == isPort)
   }
 }

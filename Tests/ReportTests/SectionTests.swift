@@ -6,16 +6,13 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-/// Sections that the sample run has nothing for, and what is common to all.
+/// Sections that the sample run lacks, and rules for all sections.
 @Suite struct SectionTests {
   @Test func `the drift strip shows a slow stretch and shades it`() throws {
-    // Ten cells, each once a round of ten seconds; in the third round everything takes twice as long.
-    var trials: [(started: Double, cell: Int, time: Double)] = []
-    for round in 0..<6 {
-      for cell in 0..<10 {
-        let usual = Double(cell + 1) * 1000
-        trials.append((Double(round * 10 + cell), cell, round == 2 ? usual * 2 : usual))
-      }
+    // Ten cells, each once in a round of ten seconds. In the third round everything takes twice as long.
+    let trials = (0..<60).map { second -> (started: Double, cell: Int, time: Double) in
+      let usual = Double(second % 10 + 1) * 1000
+      return (Double(second), second % 10, second / 10 == 2 ? usual * 2 : usual)
     }
     let drift = Drift(trials) { $0 >= 5 }
     #expect(drift.windows.count >= 6)
@@ -23,12 +20,11 @@ import Testing
     #expect(!drift.badWindows.isEmpty)
     for window in drift.badWindows { #expect(window.to > 20 && window.from < 30, "\(window)") }
     let usual = trials.map { (started: $0.started, cell: $0.cell, time: Double($0.cell + 1)) }
-    let steady = Drift(usual) { _ in false }
-    #expect(steady.badWindows.isEmpty)
+    #expect(Drift(usual) { _ in false }.badWindows.isEmpty)
     #expect(Drift([]) { _ in false }.windows.isEmpty)
   }
 
-  /// A record of sqlite as the sample run has it, beside it or in it.
+  /// The safety section of the sample run, with a record of crash tests beside it or in it.
   private func safetyPanel(
     created: String = "2026-01-01T00:00:00Z", beside: Bool = false,
     change: (inout SafetyReport.FaultResult) -> Void = { _ in }
@@ -47,14 +43,12 @@ import Testing
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     try JSONEncoder().encode(report).write(to: place.appendingPathComponent("safety.json"))
     let model = try ReportModel(reading: RunDirectory(url: url))
-    return try #require(RunReport(model).document.sections.first { $0.id == "safety" })
+    return try #require(model.section("safety"))
   }
 
   private func tested(_ section: Section, _ backend: String = "sqlite") throws -> String {
     let promises = try #require(section.tables.first { $0.title == "What is promised" })
-    let row = try #require(
-      promises.rows.first { $0[0].words.text.hasPrefix(backend) && $0[1].words.text == "shipped" })
-    return try #require(row.last).words.text
+    return try #require(promises.texts.first { $0[0].hasPrefix(backend) && $0[1] == "shipped" }?.last)
   }
 
   @Test(arguments: [false, true])
@@ -64,7 +58,7 @@ import Testing
     #expect(try tested(section) == "nothing against the promise found in 296 cases")
     let found = try #require(section.tables.first { $0.title == "What was found" })
     #expect(
-      found.rows.map { $0.map(\.words.text) } == [
+      found.texts == [
         [
           "sqlite", "shipped", "intact", "kill", "296", "296", "0", "0", "0", "0", "0", "0",
           "not found broken in 296 cases",
@@ -72,7 +66,7 @@ import Testing
       ])
     // Backends that were not tested say so, and none is called safe.
     #expect(try tested(section, "plist") == "promised, not tested here")
-    #expect(!section.tables.flatMap(\.rows).joined().contains { $0.words.text.contains("safe") })
+    #expect(!section.tables.flatMap(\.texts).joined().contains { $0.contains("safe") })
   }
 
   @Test func `a broken promise is named first`() throws {
@@ -104,17 +98,13 @@ import Testing
   }
 
   @Test func `the newest record counts`() {
-    func report(_ created: String, broken: Int) -> SafetyReport {
+    func report(_ day: Int, broken: Int, fault: String = "kill") -> SafetyReport {
       SafetyReport(
-        created: created, seed: 1, place: "",
-        findings: [.init(backend: "a", durability: .shipped, level: .crash, fault: "kill", cases: 5, broken: broken)])
+        created: "2026-01-0\(day)T00:00:00Z", seed: 1, place: "",
+        findings: [.init(backend: "a", durability: .shipped, level: .crash, fault: fault, cases: 5, broken: broken)])
     }
-    var other = report("2026-01-01T12:00:00Z", broken: 4)
-    other.findings[0].fault = "damage"
     let records = SafetyRecords([
-      other,
-      report("2026-01-02T00:00:00Z", broken: 0), report("2026-01-03T00:00:00Z", broken: 1),
-      report("2026-01-01T00:00:00Z", broken: 2),
+      report(2, broken: 4, fault: "damage"), report(2, broken: 0), report(3, broken: 1), report(1, broken: 2),
     ])
     let found = records.findings(backend: "a", durability: .shipped, engine: "", settings: "")
     #expect(found.map(\.fault) == ["kill", "damage"])
@@ -133,9 +123,9 @@ import Testing
     }
   }
 
-  @Test func `pictures have names of their own, words for those who hear them, and no blank numbers`() throws {
+  @Test func `pictures have unique names, a summary in words and finite numbers`() throws {
     try SampleRun.withModel { model, _ in
-      let charts = RunReport(model).document.sections.flatMap { $0.charts + $0.pictures }
+      let charts = model.document.sections.flatMap { $0.charts + $0.pictures }
       #expect(charts.count > 8)
       #expect(Set(charts.map(\.id)).count == charts.count)
       for chart in charts {
@@ -150,27 +140,25 @@ import Testing
 
   @Test func `every section says how it is read`() throws {
     try SampleRun.withModel { model, _ in
-      let sections = RunReport(model).document.sections
+      let sections = model.document.sections
       #expect(Set(sections.map(\.id)).count == sections.count)
       for section in sections where section.media.contains(.page) { #expect(!section.guide.isEmpty, "\(section.id)") }
       #expect(sections.prefix(3).map(\.id) == ["answer", "strips", "rewrite"])
     }
   }
 
-  @Test func `every value that a picture draws stands in a table`() throws {
+  /// No value of a picture is shown by the pointer alone.
+  @Test func `the values of a picture are in a table`() throws {
     try SampleRun.withModel { model, _ in
       var checked = 0
-      let sections = RunReport(model).document.sections
-      let shown = Set(sections.flatMap(\.tables).flatMap(\.rows).joined().map(\.words.text))
+      let sections = model.document.sections
+      let shown = Set(sections.flatMap(\.tables).flatMap(\.texts).joined())
       for section in sections {
-        for chart in section.charts {
-          guard let growth = chart as? GrowthChart else { continue }
-          for line in growth.lines {
-            for point in line.points {
-              #expect(
-                shown.contains(growth.id.hasSuffix("time") ? NumberFormat.time(point.y) : NumberFormat.bytes(point.y)))
-              checked += 1
-            }
+        for growth in section.charts.compactMap({ $0 as? GrowthChart }) {
+          for point in growth.lines.flatMap(\.points) {
+            #expect(
+              shown.contains(growth.id.hasSuffix("time") ? NumberFormat.time(point.y) : NumberFormat.bytes(point.y)))
+            checked += 1
           }
         }
       }
@@ -179,21 +167,20 @@ import Testing
   }
 
   @Test func `a logarithmic axis shows a launch fifty times as long as another, and the rest`() throws {
+    let cells = [SampleRun.plist, SampleRun.sqlite, SampleRun.lmdb].map {
+      SampleRun.read($0, "launch-warm:until=screen")
+    }
     var plan = SampleRun.plan
-    plan.cells = [SampleRun.plist, SampleRun.sqlite, SampleRun.lmdb].map {
-      PlannedCell(cell: SampleRun.read($0, "launch-warm:until=screen"), level: nil, engineVersion: "e")
-    }
-    let trials = plan.cells.flatMap { planned in (1...6).map { SampleRun.timed(planned.cell, round: $0) } }
-    try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-      let section = try #require(RunReport(model).document.sections.first { $0.id == "launch" })
-      let chart = try #require(section.charts.first as? IntervalChart)
-      // The table beside it has the same figures, and stands open.
-      let table = try #require(section.tables.first)
-      #expect(!table.isFolded && table.rows.map { $0[3].words.text } == chart.rows.map(\.text))
-      #expect(chart.note.contains("logarithmic"))
-      // A bar would begin at zero, which this axis does not have.
-      #expect(!chart.file().contains("class=\"bar"))
-    }
+    plan.cells = Plan(of: cells, level: nil).cells
+    let trials = cells.flatMap { cell in (1...6).map { SampleRun.timed(cell, round: $0) } }
+    let section = try #require(try SampleRun.section("launch", plan: plan, trials: trials))
+    let chart = try #require(section.charts.first as? IntervalChart)
+    // The table beside it has the same figures, and is open.
+    let table = try #require(section.tables.first)
+    #expect(!table.isFolded && table.texts.map { $0[3] } == chart.rows.map(\.text))
+    #expect(chart.note.contains("logarithmic"))
+    // A bar would begin at zero, which this axis does not have.
+    #expect(!chart.file().contains("class=\"bar"))
   }
 
   @Test func `stores and databases with the same crossover share a line`() throws {
@@ -203,13 +190,9 @@ import Testing
       .init(id: "sqlite", time: .init(constant: 400_000, coefficient: 0, exponent: 1)),
       .init(id: "lmdb", time: .init(constant: 100_000, coefficient: 0, exponent: 1)),
     ]
-    let model = SyntheticRun(engines: engines, noise: .normal(0.01)).model
-    let section = try #require(RunReport(model).document.sections.first { $0.id == "limits" })
+    let section = try #require(SyntheticRun(engines: engines, noise: .normal(0.01)).model.section("limits"))
     let table = try #require(section.tables.first { $0.title.hasSuffix("is slower than a database") })
-    #expect(
-      table.rows.map { $0.map(\.words.text) } == [
-        ["plist, archive", "save-one", "intact", "sqlite, lmdb", "under 100"]
-      ])
+    #expect(table.texts == [["plist, archive", "save-one", "intact", "sqlite, lmdb", "under 100"]])
   }
 
   @Test func `a run with one cell has a page`() throws {
@@ -218,8 +201,7 @@ import Testing
     for trials in [[], [SampleRun.counted(cell.cell)], (1...6).map { SampleRun.timed(cell.cell, round: $0) }] {
       try SampleRun.withModel(plan: plan, trials: trials) { model, url in
         try model.write(formats: ReportFormats.all)
-        let page = try String(decoding: Data(contentsOf: url.appendingPathComponent("report.html")), as: UTF8.self)
-        #expect(ParsedPage(html: page).problems.isEmpty)
+        #expect(try MarkupProblems.ofPage(url.text("report.html")) == [])
       }
     }
   }
@@ -242,25 +224,13 @@ import Testing
         """)
   }
 
-  @Test func `what comes from outside cannot become markup`() throws {
+  @Test func `texts and attributes are escaped in each syntax`() {
     let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}\u{9B}\u{202E}é"
     let element = Element("p", ["title": nasty], text: nasty)
     let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}é"
     for syntax in [Element.Syntax.html, .xml, .indentedXML] {
       #expect(
         element.text(syntax).filter { $0 != "\n" } == "<p title=\"\(escaped)\">\(escaped)</p>", "\(syntax)")
-    }
-    var plan = SampleRun.plan
-    plan.label = nasty
-    plan.command = ["storage-bench", nasty]
-    try SampleRun.withModel(plan: plan) { model, _ in
-      let page = HTMLFormat.text(RunReport(model).document)
-      #expect(page.components(separatedBy: "<script").count == 3, "the page's own, and its data")
-      #expect(!page.contains("<script>alert"))
-      #expect(ParsedPage(html: page).problems.isEmpty)
-      let markdown = MarkdownFormat.text(RunReport(model).document)
-      #expect(markdown.hasPrefix("# storage-bench: &lt;script&gt;"))
-      #expect(markdown.contains("`storage-bench '<script>"), "within code it is only shown")
     }
   }
 
@@ -280,7 +250,7 @@ import Testing
     if shown < count {
       #expect(parts[1].contains("<summary>\(count - shown) more</summary>") && parts[1].contains("line \(count - 1)."))
     }
-    #expect(ParsedPage(html: page).problems.isEmpty)
+    #expect(MarkupProblems.ofPage(page) == [])
   }
 
   @Test func `words keep their emphasis in every format`() {

@@ -4,7 +4,7 @@ import StorageContract
 import StorageRunFiles
 import Testing
 
-/// What is told of two processes that save into one store.
+/// The sentences and the section on two processes that save into one store.
 @Suite struct SharingTests {
   private struct Case {
     var backend: String
@@ -18,7 +18,7 @@ import Testing
     Cell(
       backend: Spec(id: sample.backend),
       workload: Spec(verbatim: (["two-processes"] + sample.options).joined(separator: ":")), records: 100,
-      recordBytes: 100, durability: .shipped, threads: 1, cache: .warm)
+      durability: .shipped)
   }
 
   private static func trial(_ sample: Case) -> Trial {
@@ -32,9 +32,9 @@ import Testing
   }
 
   private static func report<Result>(_ samples: [Case], _ body: (RunReport) throws -> Result) throws -> Result {
-    let plan = Plan(
-      seed: 1, rounds: 1, cells: samples.map { PlannedCell(cell: cell($0), level: .intact, engineVersion: "e") })
-    return try SampleRun.withModel(plan: plan, trials: samples.map(trial)) { model, _ in try body(RunReport(model)) }
+    try SampleRun.withModel(plan: Plan(of: samples.map(cell), rounds: 1), trials: samples.map(trial)) { model, _ in
+      try body(RunReport(model))
+    }
   }
 
   private static func sentences(_ samples: [Case]) throws -> [String] {
@@ -66,13 +66,13 @@ import Testing
       try Self.sentences([
         Case(backend: "plist", options: ["kill=yes"], lost: 5, more: [Finding(SharingFinding.kills, 3)])
       ]).isEmpty)
-    // A lock file under which something was lost helps nobody.
+    // A lock file did not help.
     #expect(
       try Self.sentences([Case(backend: "plist", lost: 3), Case(backend: "plist", options: ["lock=yes"], lost: 1)])
         == ["Two processes save into the same plist: 3 of 20,000 saves were silently lost."])
   }
 
-  @Test func `the panel has a line for each row, and is missing where there are none`() throws {
+  @Test func `the section has a line for each row, and is missing without rows`() throws {
     let tables = try Self.report([
       Case(
         backend: "sqlite", options: ["way=naive"],
@@ -85,9 +85,7 @@ import Testing
         backend: "plist", options: ["kill=yes"],
         more: [Finding(SharingFinding.kills, 9), Finding(SharingFinding.stuck, 1)]),
     ]) { report in
-      try #require(report.document.sections.first { $0.id == "sharing" }).tables.map { table in
-        table.rows.map { $0.map(\.words.text) }
-      }
+      try #require(report.document.sections.first { $0.id == "sharing" }).tables.map(\.texts)
     }
     #expect(tables.count == 2)
     #expect(
@@ -96,14 +94,7 @@ import Testing
       ])
     #expect(tables[0].first?.last == "2.0 ms")
     #expect(tables[1].first?.prefix(4) == ["plist/two-processes:kill=yes/100/shipped", "9", "1", "0"])
-    let other = Cell(
-      backend: Spec(id: "plist"), workload: Spec(id: "save-one"), records: 100, recordBytes: 100, durability: .shipped,
-      threads: 1, cache: .warm)
-    let plan = Plan(seed: 1, rounds: 1, cells: [PlannedCell(cell: other, level: .intact, engineVersion: "e")])
-    let trials = [Trial(cell: other, pass: .timed, started: 0, wall: 1, status: .ok)]
-    let isThere = try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-      RunReport(model).document.sections.contains { $0.id == "sharing" }
-    }
-    #expect(!isThere)
+    let other = Trial(cell: SampleRun.save(SampleRun.plist, 100), pass: .timed, started: 0, wall: 1, status: .ok)
+    #expect(try SampleRun.section("sharing", plan: Plan(of: [other.cell], rounds: 1), trials: [other]) == nil)
   }
 }

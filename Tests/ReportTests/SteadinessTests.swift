@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import StorageReport
 
-/// Whether operations take as long at the end of a trial as at its start.
+/// The change of latency within a trial.
 @Suite struct SteadinessTests {
   @Test func `a series keeps at most 64 stretches, and loses nothing`() throws {
     var series = LatencySeries()
@@ -15,7 +15,7 @@ import Testing
     #expect(series.sums.reduce(0, +) == 10_000 * 10_001 / 2)
     #expect(series.slowest.max() == 10_000)
     #expect(series.means == series.means.sorted())
-    // Means of 1 to 5,000 and of 5,001 to 10,000, but for a stretch that is not full.
+    // The means of 1 to 5,000 and of 5,001 to 10,000, except for an incomplete stretch.
     #expect(abs(try #require(series.halves) - 3) < 0.15)
     #expect(LatencySeries(text: series.text) == series)
     for text in [
@@ -37,7 +37,7 @@ import Testing
     #expect(batches.halves == 2)
   }
 
-  /// A log that is emptied at every 100th operation, which then takes 50 times as long.
+  /// A log is emptied at each 100th operation, which takes 50 times as long.
   @Test func `latency over time marks the operations that took many times as long`() throws {
     func page(withSeries: Bool) throws -> [String] {
       var trials = SampleRun.trials
@@ -48,7 +48,7 @@ import Testing
         trials[index].timing?.series = series.text
       }
       return try SampleRun.withModel(trials: trials) { model, _ in
-        RunReport(model).document.sections.flatMap(\.charts).filter { $0.id.hasSuffix("-over-time") }.map { $0.file() }
+        model.document.sections.flatMap(\.charts).filter { $0.id.hasSuffix("-over-time") }.map { $0.file() }
       }
     }
     let pictures = try page(withSeries: true)
@@ -68,24 +68,19 @@ import Testing
     #expect(Steadiness(halves: []) == .steady)
   }
 
-  /// A run of one cell: six usual trials, then some that were lengthened.
+  /// A row of usual trials of 1 µs and lengthened ones of 2 µs, each with the ratio of its halves.
   private func row(_ usual: [Double], _ lengthened: [Double]) -> SummaryRow {
-    let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 100, durability: .durable)
-    let plan = Plan(rounds: 6, cells: [PlannedCell(cell: cell, level: .durable, engineVersion: "e")])
-    var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
-    func add(_ halves: [Double], _ time: Double, isLengthened: Bool) {
-      for (place, ratio) in halves.enumerated() {
-        var timing = Timing(operations: 10, elapsed: Int64(10 * time), cpu: 1, p25: time, p50: time, clock: 25)
-        timing.halves = ratio
-        var trial = Trial(
-          cell: cell, pass: .timed, round: place + 1, position: 1, started: 1, wall: 1, status: .ok, timing: timing)
+    let cell = SampleRun.save(SampleRun.sqlite, 100)
+    func trials(_ halves: [Double], _ time: Double, isLengthened: Bool) -> [Trial] {
+      halves.enumerated().map { index, ratio in
+        var trial = Trial.uniform(cell, round: index + 1, time)
+        trial.timing?.halves = ratio
         if isLengthened { trial.lengthened = true }
-        builder.add(trial)
+        return trial
       }
     }
-    add(usual, 1_000, isLengthened: false)
-    add(lengthened, 2_000, isLengthened: true)
-    return builder.rows[0]
+    let all = trials(usual, 1_000, isLengthened: false) + trials(lengthened, 2_000, isLengthened: true)
+    return ReportModel(plan: Plan(of: [cell]), trials: all).rows[0]
   }
 
   @Test func `trials that were lengthened take the place of those that were not steady`() {

@@ -1,4 +1,3 @@
-import Foundation
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
@@ -13,28 +12,26 @@ import Testing
     _ trials: [Trial], rounds: Int = 6, level: Level? = .intact, refusal: PlannedCell.Refusal? = nil
   ) -> SummaryRow {
     let planned = PlannedCell(cell: cell, level: level, engineVersion: "SQLite", refusal: refusal)
-    var builder = SummaryBuilder(
-      plan: Plan(seed: 9, rounds: rounds, dataset: "/data/codes.csv", cells: [planned]), machine: "m",
-      run: "r")
-    for trial in trials { builder.add(trial) }
-    return builder.row(at: 0)
+    let plan = Plan(seed: 9, rounds: rounds, dataset: "/data/codes.csv", cells: [planned])
+    return ReportModel(plan: plan, trials: trials).rows[0]
   }
 
   /// A timed trial whose operations took the given nanoseconds.
   private func timed(
     _ round: Int, _ times: [UInt64], batch: Int? = nil, timedOnce: Bool = false, checkpoints: Int? = nil
   ) -> Trial {
-    var counts: [UInt64: UInt64] = [:]
-    for time in times { counts[time, default: 0] += 1 }
-    let buckets = counts.sorted { $0.key < $1.key }.map { (value: $0.key, count: $0.value) }
+    let buckets = Dictionary(grouping: times) { $0 }.sorted { $0.key < $1.key }
+      .map { (value: $0.key, count: UInt64($0.value.count)) }
     let sorted = times.sorted().map { Double($0) }
-    return Trial(
-      cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timedOnce: timedOnce,
-      timing: Timing(
+    var trial = Trial.timed(
+      cell, round: round,
+      Timing(
         operations: times.count, elapsed: Int64(times.reduce(0, +)), cpu: Int64(times.reduce(0, +) / 2),
         max: times.max().map { Int64($0) }, p25: Quantile.value(0.25, of: sorted) ?? 0,
         p50: Quantile.median(of: sorted) ?? 0, batch: batch,
         histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25, checkpoints: checkpoints))
+    if timedOnce { trial.timedOnce = true }
+    return trial
   }
 
   @Test func `a summary of an older build ends before the columns that were added`() throws {
@@ -55,30 +52,24 @@ import Testing
   @Test func `a row's median is that of its processes' medians, percentiles are of all their operations`() {
     let rounds = (1...6).map { round in timed(round, (1...20).map { UInt64(round * 1000 + $0) }) }
     let row = row(rounds)
-    #expect(row.status == .ok)
-    #expect(row.note == "")
-    #expect(row.processes == 6)
-    #expect(row.operations == 120)
-    // In the middle of 1010.5, 2010.5, ... 6010.5.
+    #expect(row.status == .ok && row.note == "" && row.processes == 6 && row.operations == 120)
+    // The middle of 1010.5, 2010.5, ... 6010.5.
     #expect(row.p50 == 3510.5)
-    #expect(row.p90 == 6008)
-    #expect(row.p99 == 6019)
-    #expect(row.p999 == nil)
-    #expect(row.max == 6020)
+    #expect(row.p90 == 6008 && row.p99 == 6019 && row.p999 == nil && row.max == 6020)
     #expect(row.p50Interval == MedianInterval(low: 1010.5, high: 6010.5))
     let total = rounds.compactMap(\.timing).reduce(0) { $0 + Double($1.elapsed) }
     #expect(row.operationsPerSecond.map { abs($0 - 120 / total * 1e9) < 1e-6 } == true)
     #expect(row.cpuPerOperation.map { abs($0 - total / 2 / 120) < 1 } == true)
-    #expect(row.dataset == "codes.csv")
-    #expect(row.seed == 9)
+    #expect(row.dataset == "codes.csv" && row.seed == 9)
     #expect(row.rounds[3]?.typical == 3010.5)
   }
 
   @Test func `tails need their operations`() {
-    #expect(row([timed(1, Array(repeating: 5, count: 99))], rounds: 1).p99 == nil)
-    #expect(row([timed(1, Array(repeating: 5, count: 100))], rounds: 1).p99 == 5)
-    #expect(row([timed(1, Array(repeating: 5, count: 999))], rounds: 1).p999 == nil)
-    #expect(row([timed(1, Array(repeating: 5, count: 1000))], rounds: 1).p999 == 5)
+    func summary(of operations: Int) -> SummaryRow {
+      row([timed(1, Array(repeating: 5, count: operations))], rounds: 1)
+    }
+    #expect(summary(of: 99).p99 == nil && summary(of: 100).p99 == 5)
+    #expect(summary(of: 999).p999 == nil && summary(of: 1000).p999 == 5)
   }
 
   @Test func `a percentile never exceeds the exact maximum`() {
@@ -109,35 +100,25 @@ import Testing
         ",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9,"))
   }
 
-  @Test func `what was not run says why`() {
-    #expect(row([]).status == .skipped)
-    #expect(row([]).note == "not run")
-    let refusal = PlannedCell.Refusal(status: .notAvailable, note: "install libleveldb1d")
-    #expect(row([], refusal: refusal).status == .notAvailable)
-    #expect(row([], refusal: refusal).note == "install libleveldb1d")
+  @Test func `a cell that was not run says why`() {
+    #expect(row([]).status == .skipped && row([]).note == "not run")
+    let refused = row([], refusal: .init(status: .notAvailable, note: "install libleveldb1d"))
+    #expect(refused.status == .notAvailable && refused.note == "install libleveldb1d")
     let predicted = Trial(
       cell: cell, pass: .timed, started: 0, wall: 0, status: .skipped, note: "predicted 41 s")
     let row = row([predicted, SampleRun.counted(cell)])
-    #expect(row.status == .skipped)
-    #expect(row.note == "predicted 41 s")
-    // Its counts were measured all the same.
-    #expect(row.cost?.countedOperations == 2000)
-    #expect(row.p50 == nil)
+    #expect(row.status == .skipped && row.note == "predicted 41 s" && row.p50 == nil)
+    #expect(row.cost?.countedOperations == 2000, "the counts were measured")
   }
 
   @Test func `slow operations are timed once, short runs say how far they came`() {
     let slow = row([timed(1, [300_000_000], timedOnce: true)])
-    #expect(slow.isTimedOnce)
-    #expect(slow.note == "x1")
-    #expect(slow.p50 == 300_000_000)
-    #expect(slow.p50Interval == nil)
-    let short = row([timed(1, [300]), timed(2, [300])])
-    #expect(!short.isTimedOnce)
-    #expect(short.note == "2 of 6 rounds")
-    let cut = row([timed(1, [300_000_000]), timed(2, [300_000_000])])
-    #expect(!cut.isTimedOnce)
-    #expect(cut.note == "2 of 6 rounds")
-    // Its store took long to open.
+    #expect(slow.isTimedOnce && slow.note == "x1" && slow.p50 == 300_000_000 && slow.p50Interval == nil)
+    for time in [300, 300_000_000] as [UInt64] {
+      let short = row([timed(1, [time]), timed(2, [time])])
+      #expect(!short.isTimedOnce && short.note == "2 of 6 rounds")
+    }
+    // A fast operation whose store took long to open.
     #expect(row([timed(1, [300], timedOnce: true)]).isTimedOnce)
     #expect(row([SampleRun.counted(cell)], rounds: 0).note == "")
   }
@@ -152,8 +133,8 @@ import Testing
     #expect(row.rounds[1]?.resolution == 2)
   }
 
-  /// Two of six processes kept a histogram: they alone made the median, which lay outside of its interval.
-  @Test func `the median lies inside its interval, whoever kept a histogram`() throws {
+  /// Only two of six processes kept a histogram.
+  @Test func `the median lies inside its interval, whichever process kept a histogram`() throws {
     var trials = (1...6).map { timed($0, [UInt64(62 + 2 * $0)], batch: 2000) }
     for round in [1, 4] { trials[round - 1].timing?.histogram = HistogramText([(90, 1000)]).text }
     let row = row(trials)
@@ -163,13 +144,13 @@ import Testing
     #expect(row.p90 == nil, "four processes would not be in it")
   }
 
-  @Test func `a process that did more has no more to say`() {
+  @Test func `a process with more operations has no more weight`() {
     let trials = (1...6).map { round in
       round == 1 ? timed(1, Array(repeating: 10, count: 9_000)) : timed(round, Array(repeating: 1_000, count: 20))
     }
     let row = row(trials)
     #expect(row.p50 == 1_000)
-    // One process in six is the fast one; of all operations it has nine in ten.
+    // The fast process is one of six, and has nine in ten of all operations.
     #expect(row.p90 == 1_000 && row.p99 == 1_000)
   }
 
@@ -186,7 +167,7 @@ import Testing
     #expect(row.p999 == 10_000)
   }
 
-  @Test func `deferred writes that were not seen are said`() {
+  @Test func `a row whose deferred writes were not seen has a note`() {
     let rounds = { (checkpoints: Int?) in (1...6).map { self.timed($0, [10], checkpoints: checkpoints) } }
     #expect(row(rounds(0)).note == "no checkpoint seen")
     #expect(row(rounds(1)).note == "")

@@ -1,11 +1,10 @@
-import Foundation
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
 
-/// Words and marks that a reader need not know.
+/// The terms and marks that reports define.
 @Suite struct TermTests {
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
@@ -20,18 +19,17 @@ import Testing
   ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
     for text in used { #expect(term.isUsed(in: text), "\(text)") }
     for text in not { #expect(!term.isUsed(in: text), "\(text)") }
-    // A definition that used another term would leave that one open.
+    // A definition must not need another term.
     for other in Term.allCases where other != term { #expect(!other.isUsed(in: term.words), "\(term), \(other)") }
   }
 
-  /// What each section shows without being asked, and what it then says of the terms.
   @Test func `each section defines the terms that it uses, once, and no others`() throws {
     try SampleRun.withModel { model, _ in
       var seen: Set<Term> = []
-      for section in RunReport(model).document.sections {
+      for section in model.document.sections {
         let definitions = Term.allCases.map(\.definition.text)
         func used(_ texts: [String]) -> Set<Term> {
-          // The definitions themselves do not count as use.
+          // Definitions do not count as use.
           let bare = texts.filter { text in !definitions.contains { text.contains($0) } }
           return Set(Term.allCases.filter { term in bare.contains(where: term.isUsed) })
         }
@@ -43,7 +41,7 @@ import Testing
         let said = (section.lead + footers).map(\.text)
         for term in Term.allCases {
           let count = said.count { $0.contains(term.definition.text) }
-          // The word is defined once in all, the marks in every section.
+          // The word is defined once in the report, the marks in each section.
           let isNew = terms.contains(term) && !(term == .cell && seen.contains(.cell))
           #expect(count == (isNew ? 1 : 0), "\(section.id) defines \(term) \(count) times")
         }
@@ -55,25 +53,23 @@ import Testing
 
   @Test func `the page, the Markdown and the terminal say them alike`() throws {
     try SampleRun.withModel { model, _ in
-      let document = RunReport(model).document
+      let document = model.document
       let texts = [
         HTMLFormat.text(document).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\""),
         MarkdownFormat.text(document).replacing("`", with: ""),
-        TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " "),
+        TerminalWriter.words(document),
       ]
       for term in [Term.cell, .exceeds, .timedOnce] {
         for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
       }
       for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
-      // Programs are not told what words mean.
+      // Files for programs have no definitions.
       let json = try JSONFormat().text(RunReport(model))
       #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
-      // A run without such rows does not speak of them.
       let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
+      let words = plain.document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
       for term in [Term.workAlike, .exceeds, .timedOnce, .emulated] {
-        #expect(
-          !RunReport(plain).document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
-            .contains { $0.text.contains(term.definition.text) })
+        #expect(!words.contains { $0.text.contains(term.definition.text) }, "\(term) is not used")
       }
     }
   }

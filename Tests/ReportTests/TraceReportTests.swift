@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  /// Groups that repeat are told once, whatever pages they are about; what comes fewer than four times is written out.
+  /// A group of calls that repeats at least four times is written once, even if the pages differ.
   @Test func repetitions() {
     let frames = (1...5).flatMap { page in
       [Self.line("write", "wal", 24, 1, "frame of page \(page)"), Self.line("write", "wal", 4_096, 2, "page \(page)")]

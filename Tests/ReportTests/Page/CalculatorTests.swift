@@ -1,12 +1,10 @@
-import Foundation
-@testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
 
 extension PageTests {
-  /// The page's calculator, which shows the answers of `advise`.
+  /// The calculator of the page, which shows the answers of `advise`.
   @Suite struct CalculatorTests {
     private static let shown =
       "[...document.querySelectorAll('#calculator tbody tr')].map(row => [...row.children].map(e => e.textContent))"
@@ -17,7 +15,7 @@ extension PageTests {
 
     @Test func `every measured size and number of reads gets the answer of advise`() async throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
+      let page = try await ReportFiles.open("answer")
       for (survive, durability) in [
         ("any", nil), ("crash", Durability.crash), ("intact", .intact), ("durable", .durable),
       ] {
@@ -31,12 +29,11 @@ extension PageTests {
           }
         }
       }
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
 
     @Test func `what was not measured is answered with the command that measures it`() async throws {
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
+      let page = try await ReportFiles.open("answer")
       for (fragment, words, command) in [
         (
           "records=5000", "Not measured at 5,000 records, only at 100, 1,000 and 10,000.",
@@ -52,18 +49,17 @@ extension PageTests {
         #expect(try await page.text("#calculator code") == command)
         #expect(try await page.evaluate(Self.shown, as: [[String]].self).isEmpty)
       }
-      // Up to twice the size the figures are shown, and whose they are.
+      // Up to twice the size the figures are shown, with a caveat.
       try await page.go(toFragment: "answer?bytes=150")
       #expect(try await !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
       #expect(
         try await page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
 
     @Test func `what is typed is told in the address, and refused in a sentence where it is no number`() async throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await Browser.open(ReportFiles.example.get().page, fragment: "answer")
+      let page = try await ReportFiles.open("answer")
       func shown() async throws -> [[String]] { try await page.evaluate(Self.shown) }
       #expect(try await shown() == expected(AppDescription(records: 1000, readsPerSave: 10), model))
       try await page.click("#calculator input[name=records]")
@@ -77,16 +73,14 @@ extension PageTests {
       #expect(
         try await page.text("#calculator code")
           == "storage-bench advise DIR --records 10000 --reads-per-save 100 --durability durable")
-      let before = try await shown()
       try await page.reload()
-      #expect(try await shown() == before)
+      #expect(try await shown() == expected(app, model))
       for (name, text) in [("records", "0"), ("records", "1.5"), ("bytes", "-1")] {
         try await page.go(toFragment: "answer?\(name)=\(text)")
         #expect(try await page.text("#calculator .wrong").contains("must be a"), "\(name)=\(text)")
         #expect(try await shown().isEmpty)
       }
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
   }
 }

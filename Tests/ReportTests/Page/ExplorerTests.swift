@@ -5,18 +5,18 @@ import StorageRunFiles
 import Testing
 
 extension PageTests {
-  /// What the reader chooses in the matrix, against `summary.csv` and the report's own comparisons.
+  /// The controls of the matrix, compared with `summary.csv` and the comparisons of the report.
   @Suite struct ExplorerTests {
-    /// A field of the matrix as it stands in the page.
+    /// A field of the matrix in the page.
     private struct Field: Decodable, Equatable {
-      /// The cell's name; empty where there is no figure.
+      /// The name of the cell, empty without a figure.
       var cell: String
-      /// What is large, and what is small beside it.
+      /// The large text.
       var figure: String
+      /// The small text beside it.
       var rest: String
     }
 
-    /// A line.
     private struct Line: Decodable, Equatable {
       var task: String
       var fields: [Field]
@@ -40,19 +40,14 @@ extension PageTests {
 
     init() async throws {
       model = try ReportModel(reading: ReportFiles.run)
-      let summary = ReportFiles.root.appendingPathComponent("results/example/summary.csv")
+      let summary = packageRoot.appendingPathComponent("results/example/summary.csv")
       rows = Dictionary(uniqueKeysWithValues: try SummaryCSV.read(summary).map { ($0.cell.name, $0) })
-      page = try await Browser.open(ReportFiles.example.get().page, fragment: "matrix")
+      page = try await ReportFiles.open("matrix")
     }
 
     private func lines() async throws -> [Line] { try await page.evaluate(Self.table) }
 
-    private func done() async throws {
-      #expect(page.problems == [])
-      try await page.close()
-    }
-
-    /// Every figure is the summary's own.
+    /// Expects that every figure is that of the summary.
     private func expectFigures(_ lines: [Line], at place: SourceLocation = #_sourceLocation) {
       for field in lines.flatMap(\.fields) where !field.cell.isEmpty {
         guard let row = rows[field.cell] else {
@@ -64,49 +59,41 @@ extension PageTests {
       }
     }
 
-    /// A row as the report's own model has it, with its rounds.
+    /// A row of the model, with its rounds.
     private func row(_ cell: String) throws -> SummaryRow { try #require(model.rows.first { $0.cell.name == cell }) }
 
-    @Test func `as it opens it says what the tables for reads and for intact saves say`() async throws {
+    /// Expects the rows, factors and marks of the tables of these groups.
+    private func expectTables(_ groups: [ComparisonGroup]) async throws {
       let lines = try await lines()
       expectFigures(lines)
-      let groups = model.groups.filter { $0.durability == nil || $0.durability == .shipped && $0.level == .intact }
-      #expect(lines.map(\.task) == groups.map(\.task))
-      for (line, group) in zip(lines, groups) {
+      #expect(Set(lines.map(\.task)) == Set(groups.map(\.task)))
+      for group in groups {
+        let line = try #require(lines.first { $0.task == group.task })
+        #expect(Set(line.fields.map(\.cell)).subtracting([""]) == Set(group.rows.map(\.cell.name)))
         for field in line.fields {
-          guard let row = group.rows.first(where: { $0.cell.name == field.cell }) else {
+          guard !field.cell.isEmpty else {
             #expect(field.figure == "-", "\(line.task) \(field)")
             continue
           }
-          let ratio = group.factor(of: row).map(NumberFormat.ratio) ?? ""
-          let marks = [group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
-          #expect(field.rest.hasPrefix(([ratio] + marks).joined(separator: " ")), "\(field)")
+          let row = try row(field.cell)
+          let ratio = group.ranking.count > 1 ? group.factor(of: row).map(NumberFormat.ratio) : nil
+          let marks = [ratio, group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
+          #expect(field.rest.hasPrefix(marks.joined(separator: " ")), "\(group.title): \(field)")
         }
       }
-      try await done()
     }
 
-    @Test func `each promise has the rows, factors and marks of its table`() async throws {
+    @Test func `each promise has the rows, factors and marks of its table, first those of intact saves`() async throws {
+      let opening = model.groups.filter { $0.durability == nil || $0.durability == .shipped && $0.level == .intact }
+      #expect(try await lines().map(\.task) == opening.map(\.task))
+      try await expectTables(opening)
       let promises = Set(model.groups.compactMap(\.promise))
       #expect(promises.count > 2)
       for promise in promises.sorted() {
         try await page.choose("#explorer .controls > label:nth-of-type(1) select", promise)
-        let lines = try await lines()
-        expectFigures(lines)
-        let groups = model.groups.filter { $0.durability == nil || $0.promise == promise }
-        #expect(Set(lines.map(\.task)) == Set(groups.map(\.task)))
-        for group in groups {
-          let line = try #require(lines.first { $0.task == group.task })
-          #expect(Set(line.fields.map(\.cell)).subtracting([""]) == Set(group.rows.map(\.cell.name)))
-          for field in line.fields where !field.cell.isEmpty {
-            let row = try row(field.cell)
-            let ratio = group.ranking.count > 1 ? group.factor(of: row).map(NumberFormat.ratio) : nil
-            let marks = [ratio, group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
-            #expect(field.rest.hasPrefix(marks.joined(separator: " ")), "\(promise): \(field)")
-          }
-        }
+        try await expectTables(model.groups.filter { $0.durability == nil || $0.promise == promise })
       }
-      try await done()
+      try await page.done()
     }
 
     @Test func `backends, workloads and sizes are left out and come back`() async throws {
@@ -117,7 +104,7 @@ extension PageTests {
       try await page.click(".choices input[value=plist]")
       #expect(try await page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
       #expect(try await lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
-      // Whatever is shown, the factors are to the fastest of all.
+      // Factors stay relative to the fastest of all.
       let read = try #require(try await lines().first { $0.task == "read-one, 10,000 records" })
       let same = try #require(all.first { $0.task == read.task })
       #expect(read.fields == same.fields.filter { !$0.cell.hasPrefix("plist/") })
@@ -132,7 +119,7 @@ extension PageTests {
       try await page.run(
         "document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
       #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
-      try await done()
+      try await page.done()
     }
 
     @Test func `factors to another baseline are quotients of two times, without a verdict`() async throws {
@@ -151,7 +138,7 @@ extension PageTests {
       }
       #expect(count > 30)
       #expect(try await page.text("#explorer").contains("Factors are quotients of two times"))
-      try await done()
+      try await page.done()
     }
 
     @Test func `a header sorts up, down and not at all`() async throws {
@@ -171,37 +158,34 @@ extension PageTests {
       #expect(try await times() == times().sorted(by: >))
       try await page.press(.enter)
       #expect(try await lines() == plain)
-      // What has no value stands last either way.
+      // Fields without a value are last in both directions.
       for direction in ["", "%20down"] {
         try await page.go(toFragment: "matrix?sort=defaults\(direction)")
         let cells = try await lines().map { $0.fields[2].cell.isEmpty }
         #expect(cells == cells.sorted { !$0 && $1 } && cells.contains(true))
       }
-      try await done()
+      try await page.done()
     }
 
     @Test func `what is chosen leaves the table where it was scrolled to, and lists close`() async throws {
-      let phone = try await Browser.open(
-        ReportFiles.example.get().page, fragment: "matrix", width: 390, height: 844, touch: true)
+      let phone = try await ReportFiles.open("matrix", on: .phone)
       try await phone.run("document.querySelector('#explorer .table').scrollLeft = 200")
       try await phone.tap("#explorer button[data-cell='lmdb/save-one/1000/shipped']")
       #expect(try await phone.evaluate("document.querySelector('#explorer .table').scrollLeft", as: Double.self) >= 200)
       let top: Double = try await phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
-      // Scrolled to the top it may stand a part of a pixel higher.
-      #expect((-1..<844).contains(top), "what was asked for is in sight")
+      #expect((-1..<844).contains(top), "the details are in sight")
       try await phone.tap("#explorer .choices:nth-of-type(1) summary")
       try await phone.tap("#explorer .choices:nth-of-type(2) summary")
       #expect(try await phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)
-      #expect(phone.problems == [])
-      try await phone.close()
+      try await phone.done()
       try await page.click("#explorer .choices:nth-of-type(1) summary")
       try await page.press(.escape)
       #expect(try await page.evaluate("document.querySelectorAll('.choices[open]').length") == 0)
-      // Sizes stand in their order, not in that of their letters.
+      // Sizes are sorted as numbers.
       try await page.go(toFragment: "matrix?sort=workload&workloads=save-one")
       #expect(
         try await lines().map { $0.task } == [100, 1000, 10_000].map { "save-one, \(Quantity.grouped($0)) records" })
-      try await done()
+      try await page.done()
     }
 
     @Test func `a figure shows everything that the summary has of it, and how to repeat it`() async throws {
@@ -227,7 +211,7 @@ extension PageTests {
       // Pressed once more it is closed.
       try await page.click("#explorer button[aria-pressed=true]")
       #expect(try await page.evaluate("document.querySelector('.detail').children.length") == 0)
-      try await done()
+      try await page.done()
     }
 
     @Test func `a pointer and a finger are told the exact value`() async throws {
@@ -243,17 +227,15 @@ extension PageTests {
       let words = "lmdb, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
       try await page.hover(point)
       #expect(try await page.text("#tip") == words)
-      // Points that lie on each other tell of all.
+      // The tip of coinciding points lists all of them.
       try await page.hover("#explorer-chart circle[data-cell='sqlite-queue/save-one/100/shipped']")
       #expect(try await page.text("#tip").contains("(p50_ns \(NumberFormat.plain(value)))"))
-      try await done()
+      try await page.done()
 
-      let phone = try await Browser.open(
-        ReportFiles.example.get().page, fragment: "matrix", width: 390, height: 844, touch: true)
+      let phone = try await ReportFiles.open("matrix", on: .phone)
       try await phone.tap(point)
       #expect(try await phone.text("#tip") == words)
-      #expect(phone.problems == [])
-      try await phone.close()
+      try await phone.done()
     }
 
     @Test func `a view that is sent comes out the same, and what it does not know is passed over`() async throws {
@@ -269,30 +251,29 @@ extension PageTests {
       let other = try await Browser.open(ReportFiles.example.get().page, fragment: String(address.dropFirst()))
       #expect(try await other.evaluate("document.querySelector('#explorer').innerText") == shown)
       #expect(try await other.evaluate("location.hash") == address)
-      #expect(other.problems == [])
-      try await other.close()
+      try await other.done()
       try await page.go(toFragment: "matrix?")
       let plain = try await lines()
       try await page.go(
         toFragment: "matrix?promise=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
       #expect(try await lines() == plain)
       #expect(try await page.text("#explorer [role=status]") == "Not in this run: ghost.")
-      // A link within the page changes the place, and nothing that was chosen.
+      // A link within the page keeps the choices.
       try await page.go(toFragment: "matrix?backends=sqlite&backends=lmdb&baseline=plist&show=ratio")
       let chosen = try await lines()
       #expect(chosen.allSatisfy { $0.fields.count == 2 })
-      // A baseline is compared with, whether or not it is shown.
+      // The baseline need not be shown.
       #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("x") })
       try await page.click("nav a[href='#memory']")
       #expect(try await lines() == chosen)
       #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#memory?backends=sqlite"))
       try await page.go(toFragment: "matrix?backends=none")
       #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
-      // Without a baseline on a line there is no factor, and no time in its place.
+      // A line without the baseline has neither factors nor times.
       try await page.go(toFragment: "matrix?baseline=defaults&show=ratio")
       let figures = try await lines().flatMap(\.fields).map(\.figure)
       #expect(figures.contains("no baseline") && !figures.contains { $0.hasSuffix("s") })
-      try await done()
+      try await page.done()
     }
 
     @Test func `whatever is chosen, every figure is the summary's`() async throws {
@@ -312,7 +293,7 @@ extension PageTests {
         try await page.go(toFragment: fragment)
         let lines = try await lines()
         expectFigures(lines)
-        // Only what cannot win, as a work-alike or what was timed once, is faster than the fastest.
+        // Only rows that cannot win, such as work-alikes, are faster than the fastest.
         if fragment.contains("baseline=fastest") {
           for field in lines.flatMap(\.fields) where field.rest.hasPrefix("0.") {
             #expect(try !ComparisonGroup.canWin(row(field.cell)), "\(fragment) \(field)")
@@ -320,7 +301,7 @@ extension PageTests {
         }
         #expect(page.problems == [], "\(fragment)")
       }
-      try await done()
+      try await page.done()
     }
   }
 }

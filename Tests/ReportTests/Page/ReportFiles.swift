@@ -3,11 +3,11 @@ import Foundation
 import StorageRunFiles
 @testable import TestSupport
 
-/// The report of the committed run, written anew by the code under test, so that its page is that of now.
+/// The report of the committed run, written by the code under test.
 struct ReportFiles: Sendable {
-  /// Where `report.html` and `charts` are.
+  /// The directory of `report.html` and `charts`.
   let directory: URL
-  /// What the page is made of.
+  /// The content of the page.
   let document: Document
 
   /// The page.
@@ -22,14 +22,15 @@ struct ReportFiles: Sendable {
     }
   }
 
-  /// The package's directory.
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  /// Opens the page of the committed run.
+  static func open(_ fragment: String? = nil, on screen: Page.Screen = .laptop) async throws -> Page {
+    try await Browser.open(example.get().page, fragment: fragment, on: screen)
+  }
 
   /// The committed run.
-  static let run = RunDirectory(url: root.appendingPathComponent("results/example"))
+  static let run = RunDirectory(url: packageRoot.appendingPathComponent("results/example"))
 
-  /// The committed run's report. It is written once for all tests, and removed when the process exits.
+  /// The report of the committed run. It is written once for all tests, and removed when the process exits.
   static let example = Result {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -42,7 +43,7 @@ struct ReportFiles: Sendable {
     return ReportFiles(directory: directory, document: RunReport(model).document)
   }
 
-  /// The page of the run that the golden reports are of, with a row of every status.
+  /// The page of the sample run, which has a row of every status.
   static let golden = Result {
     let url = try SampleRun.write()
     atexit { removeGolden() }
@@ -53,13 +54,5 @@ struct ReportFiles: Sendable {
   private static func removeGolden() {
     guard let page = try? golden.get() else { return }
     try? FileManager.default.removeItem(at: page.deletingLastPathComponent().deletingLastPathComponent())
-  }
-
-  /// The comparison that the golden ones are of, a judgement of every kind.
-  ///
-  /// - Throws: The file system's error; `DecodingError`.
-  static func comparison() throws -> Comparison {
-    let file = root.appendingPathComponent("Tests/Golden/comparison.json.txt")
-    return try JSONDecoder().decode(Comparison.self, from: Data(contentsOf: file))
   }
 }

@@ -6,69 +6,69 @@ import StorageRunFiles
 import Testing
 
 extension PageTests {
-  /// What must hold of the report's page on every screen, with and without its script.
+  /// The report's page on every screen, with and without its script.
   @Suite struct ReportPageTests {
     /// A laptop and a phone, light and dark, with and without script.
-    static let screens = [(1280, 720), (390, 844)].flatMap { width, height in
-      [false, true].flatMap { dark in
-        [true, false].map { script in
-          Page.Screen(width: width, height: height, isDark: dark, hasScript: script, isTouch: width < 500)
+    static let screens = [Page.Screen.laptop, .phone].flatMap { screen in
+      [false, true].flatMap { isDark in
+        [true, false].map { hasScript in
+          Page.Screen(width: screen.width, height: screen.height, isDark: isDark, hasScript: hasScript)
         }
       }
     }
+    /// The screens of which each script is on.
+    static let withScript = screens.filter(\.hasScript)
 
-    /// Opens a page on a screen.
-    private func open(_ url: URL, _ screen: Page.Screen) async throws -> Page {
-      try await Browser.open(
-        url, width: screen.width, height: screen.height, dark: screen.isDark, hasScript: screen.hasScript,
-        touch: screen.isTouch)
-    }
-
-    /// What a check finds is the failure's text.
+    /// Checks a page as it opens and with all parts unfolded, and closes it.
     private func expect(
-      _ check: PageCheck, of page: Page, _ state: String = "as it opens", at place: SourceLocation = #_sourceLocation
+      _ page: Page, _ more: [PageCheck] = [], readsByKeyboard: Bool = false, at place: SourceLocation = #_sourceLocation
     ) async throws {
-      let findings = try await check.findings(page)
-      #expect(
-        findings.isEmpty, "not so: \(check.name) (\(page.screen), \(state)) \(Self.lines(findings))",
-        sourceLocation: place)
+      for state in ["as it opens", "unfolded"] {
+        if state == "unfolded" { try await page.run(Self.unfold) }
+        for check in PageCheck.all + more where state != "unfolded" || check.name != PageCheck.firstScreen.name {
+          Self.expectNone(try await check.findings(page), "\(check.name), \(page.screen), \(state)", at: place)
+        }
+      }
+      if readsByKeyboard { Self.expectNone(try await KeyboardCheck.findings(page), "\(page.screen)", at: place) }
+      try await page.done(sourceLocation: place)
     }
 
-    /// The first findings, one a line.
-    private static func lines(_ findings: [String]) -> String {
-      findings.prefix(20).map { "\n  \($0)" }.joined() + (findings.count > 20 ? "\n  ... \(findings.count) in all" : "")
+    private static func expectNone(_ findings: [String], _ words: String, at place: SourceLocation) {
+      let lines = findings.prefix(20).joined(separator: "\n  ")
+      #expect(findings.isEmpty, "\(findings.count) findings: \(words)\n  \(lines)", sourceLocation: place)
     }
 
     private static let unfold = "document.querySelectorAll('details').forEach(details => details.open = true)"
 
     @Test(arguments: screens) func `the page is in order, folded and unfolded`(screen: Page.Screen) async throws {
-      let page = try await open(ReportFiles.example.get().page, screen)
-      for check in PageCheck.all + [.nothingHidden, .firstScreen] {
-        try await expect(check, of: page)
-      }
-      try await page.run(Self.unfold)
-      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page, "unfolded") }
-      #expect(page.problems == [], "\(screen)")
-      try await page.close()
+      try await expect(ReportFiles.open(on: screen), [.nothingHidden, .firstScreen])
     }
 
-    /// The golden run has rows that failed, that were skipped and that are not available.
+    /// The sample run has rows that failed, that were skipped and that are not available.
     @Test(arguments: [screens[0], screens[2], screens[4]])
-    func `so is the page of a run with rows of every fate`(screen: Page.Screen) async throws {
-      let page = try await open(ReportFiles.golden.get(), screen)
-      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page) }
+    func `the page of a run with rows of every status is in order`(screen: Page.Screen) async throws {
+      try await expect(Browser.open(ReportFiles.golden.get(), on: screen), [.nothingHidden])
+    }
+
+    @Test(arguments: withScript) func `the page of a comparison is in order`(screen: Page.Screen) async throws {
+      let html = HTMLFormat.text(SampleComparison.value.document)
+      try await expect(Browser.open(html: html, on: screen), readsByKeyboard: true)
+    }
+
+    @Test(arguments: [screens[0], screens[5]])
+    func `the keyboard reaches everything, and everything has a name`(screen: Page.Screen) async throws {
+      let page = try await ReportFiles.open(on: screen)
       try await page.run(Self.unfold)
-      for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
-      #expect(page.problems == [])
-      try await page.close()
+      Self.expectNone(try await KeyboardCheck.findings(page), "\(screen)", at: #_sourceLocation)
+      try await page.done()
     }
 
     /// No element, script, handler or link comes from a text.
-    @Test func `texts of others are only texts`() async throws {
+    @Test func `texts of a run cannot become active`() async throws {
       let run = try HostileRun.write(HostileRun.text)
       defer { try? FileManager.default.removeItem(at: run.deletingLastPathComponent()) }
-      let html = try HTMLFormat.text(RunReport(ReportModel(reading: RunDirectory(url: run))).document)
-      let page = try await Browser.open(html: html, width: 1280, height: 720)
+      let page = try await Browser.open(
+        html: HTMLFormat.text(ReportModel(reading: RunDirectory(url: run)).document))
       try await page.run(Self.unfold)
       let active: String = try await page.evaluate(
         """
@@ -79,45 +79,40 @@ extension PageTests {
           document.scripts.length == 2 ? [] : ['scripts: ' + document.scripts.length]).join(' ')
         """)
       #expect(active == "")
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
 
-    @Test(arguments: [screens[0], screens[2], screens[4], screens[6]])
-    func `so is the page of a comparison`(screen: Page.Screen) async throws {
-      let html = try HTMLFormat.text(ReportFiles.comparison().document)
-      let page = try await Browser.open(
-        html: html, width: screen.width, height: screen.height, dark: screen.isDark, touch: screen.isTouch)
-      for check in PageCheck.all { try await expect(check, of: page) }
-      try await page.run(Self.unfold)
-      for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
-      let findings = try await KeyboardCheck.findings(page)
-      #expect(findings.isEmpty, "\(screen): \(Self.lines(findings))")
-      #expect(page.problems == [])
-      try await page.close()
-    }
-
-    @Test(arguments: [screens[0], screens[5]])
-    func `the keyboard reaches everything, and everything has a name`(screen: Page.Screen) async throws {
-      let page = try await open(ReportFiles.example.get().page, screen)
-      try await page.run(Self.unfold)
-      let findings = try await KeyboardCheck.findings(page)
-      #expect(findings.isEmpty, "\(screen): \(Self.lines(findings))")
-      try await page.close()
-    }
-
-    @Test func `without script nothing of the report is missing`() async throws {
-      let report = try ReportFiles.example.get()
-      let page = try await open(report.page, Self.screens[1])
-      let headings: [String] = try await page.evaluate("[...document.querySelectorAll('h2')].map(h => h.textContent)")
-      let sections = report.document.sections(for: .page)
-      #expect(headings == sections.map(\.title))
+    @Test func `without script all headings and tables are there`() async throws {
+      let page = try await ReportFiles.open(on: Self.screens[1])
+      let sections = try ReportFiles.example.get().document.sections(for: .page)
       func tables(_ sections: [Section]) -> Int {
         sections.reduce(0) { $0 + $1.tables.count + tables($1.sections) }
       }
-      #expect(try await page.evaluate("document.querySelectorAll('table').length", as: Int.self) == tables(sections))
+      #expect(
+        try await page.evaluate("[...document.querySelectorAll('h2')].map(h => h.textContent)") == sections.map(\.title)
+      )
+      #expect(try await page.evaluate("document.querySelectorAll('table').length") == tables(sections))
       #expect(tables(sections) > 10)
-      try await page.close()
+      try await page.done()
+    }
+
+    /// The shades behind figures, from the same as the best to a thousand times as much.
+    @Test(arguments: [false, true]) func `figures can be read on every shade of the matrix`(dark: Bool) async throws {
+      let rows = (0...9).map { shade in
+        let fields = ["", "best", "absent"].map { kind in
+          "<td class=\"number \(kind)\(shade > 0 && kind != "absent" ? " h\(shade)" : "")\"><data value=\"1\">1 ms</data></td>"
+        }
+        return "<tr><th scope=\"row\">\(shade)</th>\(fields.joined())<td class=\"failed\">FAILED</td></tr>"
+      }
+      let page = try await Browser.open(
+        html: """
+          <!DOCTYPE html><html lang="en"><head><meta name="color-scheme" content="light dark"><style>\(HTMLStyle.rules)\
+          </style></head><body><table>\(rows.joined())</table></body></html>
+          """, on: Page.Screen(isDark: dark))
+      let shades = "new Set([...document.querySelectorAll('td')].map(td => getComputedStyle(td).backgroundColor)).size"
+      #expect(try await page.evaluate(shades) == 10)
+      #expect(try await PageCheck.contrast.findings(page) == [])
+      try await page.done()
     }
   }
 }

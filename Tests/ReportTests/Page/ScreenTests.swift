@@ -1,17 +1,10 @@
-import Foundation
-@testable import TestSupport
-@testable import StorageReport
 import Testing
 
 extension PageTests {
-  /// What a phone folds, what stays in sight while scrolling, what paper gets, and pages of other reports.
+  /// Folding on a phone, scrolling and printing.
   @Suite struct ScreenTests {
-    private func phone(_ fragment: String? = nil) async throws -> Page {
-      try await Browser.open(ReportFiles.example.get().page, fragment: fragment, width: 390, height: 844, touch: true)
-    }
-
     @Test func `a phone's page is at most 7,000 pixels long, and a link unfolds where it leads`() async throws {
-      let page = try await phone()
+      let page = try await ReportFiles.open(on: .phone)
       let height: Int = try await page.evaluate("document.documentElement.scrollHeight")
       #expect(height <= 7000)
       let folded = "[...document.querySelectorAll('details.part:not([open])')].map(e => e.parentElement.id)"
@@ -27,12 +20,11 @@ extension PageTests {
       #expect(try await page.evaluate("document.querySelector('#latency details.part').open"))
       let top: Double = try await page.evaluate("document.getElementById('\(table)').getBoundingClientRect().top")
       #expect((30..<844).contains(top), "not under the navigation")
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
 
     @Test func `the matrix stays a table on a phone, its first column in sight`() async throws {
-      let page = try await phone("matrix")
+      let page = try await ReportFiles.open("matrix", on: .phone)
       let left = "document.querySelector('#explorer tbody th').getBoundingClientRect().left"
       let field = "document.querySelector('#explorer tbody td').getBoundingClientRect().left"
       let (name, value): (Double, Double) = (try await page.evaluate(left), try await page.evaluate(field))
@@ -40,11 +32,11 @@ extension PageTests {
       try await page.settle()
       #expect(try await page.evaluate(left, as: Double.self) == name, "the names stay")
       #expect(try await page.evaluate(field, as: Double.self) == value - 150)
-      try await page.close()
+      try await page.done()
     }
 
     @Test func `navigation stays in sight`() async throws {
-      let page = try await Browser.open(ReportFiles.example.get().page)
+      let page = try await ReportFiles.open()
       for section in ["strips", "memory"] {
         try await page.click("nav a[href='#\(section)']")
         #expect(try await page.evaluate("document.querySelector('nav').getBoundingClientRect().top") == 0.0)
@@ -52,11 +44,11 @@ extension PageTests {
           "document.querySelector('#\(section) h2').getBoundingClientRect().top")
         #expect((20..<200).contains(top), "not under the navigation")
       }
-      try await page.close()
+      try await page.done()
     }
 
     @Test func `paper gets every section and the tables, and no controls`() async throws {
-      let page = try await phone()
+      let page = try await ReportFiles.open(on: .phone)
       try await page.run(
         """
         window.printing = [];
@@ -67,7 +59,6 @@ extension PageTests {
       struct Printed: Decodable { var data: String }
       let printed: Printed = try await page.send("Page.printToPDF", ["printBackground": true], seconds: 60)
       #expect(printed.data.count > 10_000)
-      // Printing unfolds and folds again: that it did is seen by what the browser tells before and after.
       #expect(try await page.evaluate("printing", as: [String].self) == ["before 0", "after"])
       #expect(try await page.evaluate("document.querySelectorAll('details.part:not([open])').length", as: Int.self) > 5)
       try await page.run("dispatchEvent(new Event('beforeprint'))")
@@ -80,23 +71,7 @@ extension PageTests {
       #expect(
         try await page.evaluate(
           "[...document.querySelectorAll('#matrix .printed > .block table')].every(e => e.checkVisibility())"))
-      try await page.close()
-    }
-
-    /// Which has no data to choose from.
-    @Test(arguments: [(1280, false), (390, true)]) func `so is the page of a comparison`(width: Int, dark: Bool)
-      async throws
-    {
-      let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: directory) }
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      _ = try SampleComparison.value.write(formats: [HTMLFormat()], to: directory)
-      let page = try await Browser.open(
-        directory.appendingPathComponent("comparison.html"), width: width, height: 800, dark: dark, touch: width < 500)
-      try await page.run("document.querySelectorAll('details').forEach(details => details.open = true)")
-      for check in PageCheck.all { #expect(try await check.findings(page) == [], "\(check.name)") }
-      #expect(page.problems == [])
-      try await page.close()
+      try await page.done()
     }
   }
 }

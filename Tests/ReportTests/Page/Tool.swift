@@ -1,29 +1,28 @@
 import Foundation
 
-/// A program of another project that some tests need, and that a machine may not have.
+/// A program of another project that some tests need.
 struct Tool: Sendable {
-  /// Where it is; nil where it is not installed.
+  /// The path, nil if it is not installed.
   let path: String?
 
-  /// Looks for a program in PATH, the first of its names that is there.
+  /// Looks for a program in PATH by its names.
   init(_ names: String...) {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     path = names.lazy.flatMap { name in folders.map { "\($0)/\(name)" } }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// What validates HTML.
+  /// A validator of HTML.
   static let tidy = Tool("tidy")
-  /// What validates XML.
+  /// A validator of XML.
   static let xmllint = Tool("xmllint")
 
-  /// Whether it can be used.
   var isInstalled: Bool { path != nil }
 
-  /// Runs it and waits for its end.
+  /// Runs the program and waits for its end.
   ///
-  /// - Returns: The lines that it has written to standard error, and its exit code.
-  /// - Throws: ``BrowserError`` if it is not there.
+  /// - Returns: The lines on standard error, and the exit code.
+  /// - Throws: ``BrowserError`` if the program is not installed.
   func run(_ arguments: [String]) throws -> (messages: [String], code: Int32) {
     guard let path else { throw BrowserError("the tool is not installed") }
     let process = Process()

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Chromium as a child process, with a directory of its own and a socket to its DevTools.
+/// A Chromium process with its own directory and a socket to its DevTools.
 ///
 /// The child is a shell that starts Chromium and removes the directory when Chromium has ended. Chromium ends when the
-/// socket is closed. So nothing stays behind, even if the test process is killed.
+/// socket is closed. So no process and no file remains, even if the test process is killed.
 final class BrowserProcess: Sendable {
-  /// Our end of the socket. Chromium reads and writes the other end as its descriptors 3 and 4. A socket, not two
-  /// pipes: writing to a pipe whose reader has died would kill the test process with SIGPIPE.
+  /// The test's end of the socket. Chromium has the other end as its descriptors 3 and 4. It is a socket instead of two
+  /// pipes, since writing to a pipe whose reader has ended kills the test process with SIGPIPE.
   let socket: Int32
-  /// The shell, which leads a process group with all of Chromium's processes in it.
+  /// The shell, the leader of a process group with all processes of Chromium.
   private let child: pid_t
-  /// Where it stores what it has; removed at the end.
-  let directory: URL
+  /// The directory of its profile, removed at the end.
+  private let directory: URL
   /// The file that receives Chromium's standard output and error; it can be read after the directory has gone.
   private let messages: Int32
   private let hasEnded = Mutex(false)
 
-  /// How long Chromium may take to end by itself before it is killed, in seconds.
+  /// The time in seconds after which Chromium is killed if it does not end by itself.
   private static let timeToEnd = 5.0
 
   /// Starts Chromium.
@@ -42,7 +42,7 @@ final class BrowserProcess: Sendable {
       child = try Self.spawn(
         ["/bin/sh", "-c", script, "sh", profile, executable] + options, socket: theirs,
         messages: messages,
-        // What Chromium would leave in the common temporary directory goes away with its own.
+        // Temporary files of Chromium are removed together with its directory.
         environment: ProcessInfo.processInfo.environment.merging(["TMPDIR": profile]) { $1 })
     } catch {
       close(ours)
@@ -59,7 +59,7 @@ final class BrowserProcess: Sendable {
     var text = [UInt8](repeating: 0, count: 2000)
     let count = pread(messages, &text, text.count, max(0, lseek(messages, 0, Int32(SEEK_END)) - text.count))
     let lines = String(decoding: text.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
-    return lines.isEmpty ? "it has said nothing" : lines.suffix(3).joined(separator: "; ")
+    return lines.isEmpty ? "no message" : lines.suffix(3).joined(separator: "; ")
   }
 
   /// Ends Chromium and removes its directory. A second call does nothing.
@@ -69,11 +69,11 @@ final class BrowserProcess: Sendable {
         defer { ended = true }; return !ended
       })
     else { return }
-    // The end of its orders: Chromium ends by itself.
+    // Chromium ends when the socket is closed.
     shutdown(socket, Int32(SHUT_RDWR))
     let limit = Date(timeIntervalSinceNow: Self.timeToEnd)
     while !isOver, Date() < limit { usleep(10_000) }
-    // While the shell has not been waited for, its number is not given to another process group.
+    // Until the shell has been waited for, its number is not given to another process group.
     kill(-child, SIGKILL)
     var status: Int32 = 0
     while waitpid(child, &status, 0) == -1, errno == EINTR {}
@@ -102,7 +102,7 @@ final class BrowserProcess: Sendable {
     let moved = pair.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
     for descriptor in pair { close(descriptor) }
     guard !moved.contains(-1) else { throw BrowserError("fcntl: \(String(cString: strerror(errno)))") }
-    // An order that Chromium does not take off the socket is an error, not a hang.
+    // A command that Chromium does not read is an error instead of an endless wait.
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(moved[0], SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     return (moved[0], moved[1])

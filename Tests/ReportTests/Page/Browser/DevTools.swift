@@ -1,28 +1,30 @@
 import Foundation
 import Synchronization
 
-/// The DevTools protocol over a socket: commands and their answers as JSON, each message ended by a NUL byte.
+/// The DevTools protocol over a socket: commands and answers as JSON, each message ended by a NUL byte.
 ///
 /// https://chromedevtools.github.io/devtools-protocol describes the commands and the events.
 final class DevTools: Sendable {
-  /// Receives an event of a session: its method and the whole message, to be decoded as ``Event``.
+  /// The parameters of a command: texts, numbers, Booleans, and lists and dictionaries of them.
+  typealias Parameters = [String: any Sendable]
+  /// Receives an event of a session: its method and the whole message.
   typealias Listener = @Sendable (_ method: String, _ message: Data) -> Void
 
   private struct State {
     var lastNumber = 0
     var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
     var listeners: [String: Listener] = [:]
-    /// Why nothing can be sent any more.
+    /// The reason why no more commands can be sent.
     var failure: BrowserError?
   }
 
   private let process: BrowserProcess
   private let state = Mutex(State())
 
-  /// How long Chromium may take for an answer, in seconds. Far more than it needs: the machine may be busy.
+  /// The limit for an answer in seconds. It is much longer than Chromium needs, since the machine may be busy.
   static let timeToAnswer = 30.0
 
-  /// Starts to listen on the process's socket.
+  /// Starts to listen on the socket of the process.
   init(_ process: BrowserProcess) {
     self.process = process
     let thread = Thread { [self] in listen() }
@@ -33,7 +35,7 @@ final class DevTools: Sendable {
   /// Whether Chromium can still be reached.
   var isOpen: Bool { state.withLock { $0.failure == nil } }
 
-  /// Has the events of a session go to a listener, which runs on the reading thread and so must not wait; nil removes it.
+  /// Passes the events of a session to a listener, which runs on the reading thread and must not wait. Nil removes it.
   func listen(to session: String, _ listener: Listener?) {
     state.withLock { $0.listeners[session] = listener }
   }
@@ -41,37 +43,28 @@ final class DevTools: Sendable {
   /// Sends a command and waits for its answer.
   ///
   /// - Parameters:
-  ///   - session: A target's session; nil for the browser itself.
-  ///   - seconds: How long the answer may take.
+  ///   - session: The session of a target. Nil for the browser itself.
+  ///   - seconds: The limit for the answer.
   /// - Throws: ``BrowserError`` if Chromium refuses the command, does not answer in time or has ended; `DecodingError` if
   ///   the answer is not of the type.
   func send<Answer: Decodable>(
-    _ method: String, _ parameters: JSON = [:], session: String? = nil, seconds: Double = timeToAnswer,
+    _ method: String, _ parameters: Parameters = [:], session: String? = nil, seconds: Double = timeToAnswer,
     as type: Answer.Type = Answer.self
   ) async throws -> Answer {
     let message = try await answer(method, parameters, session: session, seconds: seconds)
     return try JSONDecoder().decode(Result<Answer>.self, from: message).result
   }
 
-  /// Sends a command whose answer says nothing.
+  /// Sends a command whose answer is empty.
   ///
   /// - Throws: As the other form.
-  func send(
-    _ method: String, _ parameters: JSON = [:], session: String? = nil, seconds: Double = timeToAnswer
-  ) async throws {
-    _ = try await answer(method, parameters, session: session, seconds: seconds)
+  func send(_ method: String, _ parameters: Parameters = [:], session: String? = nil) async throws {
+    _ = try await answer(method, parameters, session: session, seconds: Self.timeToAnswer)
   }
 
   // MARK: - Messages
 
-  private struct Order: Encodable {
-    var id: Int
-    var method: String
-    var params: JSON
-    var sessionId: String?
-  }
-
-  /// What every message may have.
+  /// The fields that each message may have.
   private struct Envelope: Decodable {
     struct Refusal: Decodable {
       var message: String
@@ -87,20 +80,16 @@ final class DevTools: Sendable {
     var result: Answer
   }
 
-  /// An event with its parameters.
-  struct Event<Parameters: Decodable>: Decodable {
-    /// What the event says.
-    var params: Parameters
-  }
-
   private func answer(
-    _ method: String, _ parameters: JSON, session: String?, seconds: Double
+    _ method: String, _ parameters: Parameters, session: String?, seconds: Double
   ) async throws -> Data {
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
     }
-    let order = try JSONEncoder().encode(Order(id: number, method: method, params: parameters, sessionId: session))
+    var command: [String: Any] = ["id": number, "method": method, "params": parameters]
+    command["sessionId"] = session
+    let order = try JSONSerialization.data(withJSONObject: command)
     let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
       let failure = state.withLock { state in
         if state.failure == nil { state.waiting[number] = continuation }
@@ -127,7 +116,7 @@ final class DevTools: Sendable {
 
   // MARK: - The socket
 
-  /// One message at a time: two threads must not write into each other's.
+  /// The lock for writing, so that messages of two threads do not mix.
   private let writing = Mutex(())
 
   private func write(_ data: Data) -> Bool {

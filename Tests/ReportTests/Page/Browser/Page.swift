@@ -1,77 +1,60 @@
 import Foundation
 import Synchronization
+import Testing
 
-/// A page that is open in the browser: what it says of itself, and what a reader can do with it.
+/// A page that is open in the browser. The functions for a reader's input are in an extension.
 final class Page: Sendable {
-  /// What the page is shown on.
+  /// The screen of a page.
   struct Screen: Sendable, CustomStringConvertible {
-    /// CSS pixels of the window's inside.
-    var width: Int
-    /// CSS pixels of the window's inside.
-    var height: Int
+    /// The inside of the window in CSS pixels.
+    var width = 1280
+    var height = 720
     /// Whether the reader prefers dark pages.
     var isDark = false
-    /// Whether scripts run.
+    /// Whether the scripts of the page run. ``Page/evaluate(_:as:)`` works in either case.
     var hasScript = true
-    /// Whether it is a phone.
-    var isTouch = false
+
+    /// Whether it is a phone: a finger, no pointer that hovers, and the width that the viewport of the page asks for.
+    var isTouch: Bool { width < 500 }
+
+    static let laptop = Screen()
+    static let phone = Screen(width: 390, height: 844)
 
     /// `390x844, dark, without script`.
     var description: String {
       "\(width)x\(height), \(isDark ? "dark" : "light"), \(hasScript ? "with" : "without") script"
-        + (isTouch ? ", touch" : "")
     }
   }
 
-  /// What it is shown on.
   let screen: Screen
 
   private let devTools: DevTools
   private let session: String
   private let context: String
-  private let state = Mutex(State())
-
-  private struct State {
-    var collected = Collected()
-    var loads = 0
-    /// The document's own request is not one of its requests.
-    var documents: Set<String> = []
-  }
+  private let state = Mutex((problems: [String](), loads: 0))
 
   init(_ devTools: DevTools, session: String, context: String, screen: Screen) {
     (self.devTools, self.session, self.context, self.screen) = (devTools, session, context, screen)
   }
 
-  /// Sends a command of DevTools to this page, for what has no function here.
+  /// Sends a command of DevTools to this page.
   ///
-  /// - Parameter seconds: How long the answer may take.
   /// - Throws: ``BrowserError`` if Chromium refuses it or does not answer in time; `DecodingError`.
   func send<Answer: Decodable>(
-    _ method: String, _ parameters: JSON = [:], seconds: Double = DevTools.timeToAnswer,
+    _ method: String, _ parameters: DevTools.Parameters = [:], seconds: Double = DevTools.timeToAnswer,
     as type: Answer.Type = Answer.self
   ) async throws -> Answer {
     try await devTools.send(method, parameters, session: session, seconds: seconds)
   }
 
-  /// The same for a command whose answer says nothing.
-  func send(_ method: String, _ parameters: JSON = [:]) async throws {
+  /// Sends a command whose answer is empty.
+  func send(_ method: String, _ parameters: DevTools.Parameters = [:]) async throws {
     try await devTools.send(method, parameters, session: session)
   }
 
-  // MARK: - What was collected
-
-  /// What the page has said and asked for since it was opened.
-  var collected: Collected { state.withLock { $0.collected } }
-
-  /// Everything collected as sentences: a page that is as it should be has none.
-  var problems: [String] { collected.problems }
-
-  /// Forgets what was collected.
-  func forget() { state.withLock { $0.collected = Collected() } }
-
   // MARK: - Opening and closing
 
-  /// Switches on what is collected and sets up the screen, before the page's file is opened.
+  /// Switches on the events and sets up the screen, before a file is opened.
   func prepare() async throws {
     devTools.listen(to: session) { [weak self] method, message in self?.receive(method, message) }
     for domain in ["Page", "Runtime", "Log", "Network"] { try await send("\(domain).enable") }
@@ -80,19 +63,16 @@ final class Page: Sendable {
       ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
     try await send(
       "Emulation.setDeviceMetricsOverride",
-      [
-        "width": .number(Double(screen.width)), "height": .number(Double(screen.height)), "deviceScaleFactor": 1,
-        "mobile": .bool(screen.isTouch),
-      ])
-    try await send("Emulation.setTouchEmulationEnabled", ["enabled": .bool(screen.isTouch), "maxTouchPoints": 5])
+      ["width": screen.width, "height": screen.height, "deviceScaleFactor": 1, "mobile": screen.isTouch])
+    try await send("Emulation.setTouchEmulationEnabled", ["enabled": screen.isTouch, "maxTouchPoints": 5])
     try await send(
       "Emulation.setEmulatedMedia",
       ["features": [["name": "prefers-color-scheme", "value": screen.isDark ? "dark" : "light"]]])
-    try await send("Emulation.setScriptExecutionDisabled", ["value": .bool(!screen.hasScript)])
+    try await send("Emulation.setScriptExecutionDisabled", ["value": !screen.hasScript])
     try await send("Emulation.setFocusEmulationEnabled", ["enabled": true])
   }
 
-  /// Opens an address and waits until it has loaded; with another fragment of the same file, until it is there.
+  /// Opens an address and waits until it has loaded. Another fragment of the same file does not load it again.
   ///
   /// - Throws: ``BrowserError`` if it cannot be opened.
   func navigate(to address: String) async throws {
@@ -101,29 +81,14 @@ final class Page: Sendable {
       var errorText: String?
     }
     let before = state.withLock { $0.loads }
-    let answer: Navigation = try await send("Page.navigate", ["url": .string(address)])
+    let answer: Navigation = try await send("Page.navigate", ["url": address])
     if let text = answer.errorText { throw BrowserError("\(address): \(text)") }
     // Without a loader the document stays, as with a fragment.
     if answer.loaderId != nil { try await untilLoaded(moreThan: before, address) }
     try await settle()
   }
 
-  /// Opens a document that is given as text in the same window.
-  ///
-  /// - Throws: ``BrowserError``; the file system's error.
-  func load(html: String) async throws {
-    try await Self.withFile(html) { try await navigate(to: $0.absoluteString) }
-  }
-
-  /// Has a document in a file while something is done with it.
-  static func withFile<Result>(_ html: String, _ body: (URL) async throws -> Result) async throws -> Result {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).html")
-    try Data(html.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try await body(file)
-  }
-
-  /// Goes to another fragment of the page, as a link or the address bar does; the `#` is left out.
+  /// Goes to another fragment of the page, as a link or the address bar does. The `#` is left out.
   ///
   /// - Throws: ``BrowserError``.
   func go(toFragment fragment: String) async throws {
@@ -131,7 +96,7 @@ final class Page: Sendable {
     try await navigate(to: "\(address)#\(fragment)")
   }
 
-  /// Opens the page's address again.
+  /// Opens the address of the page again.
   ///
   /// - Throws: ``BrowserError``.
   func reload() async throws {
@@ -141,17 +106,25 @@ final class Page: Sendable {
     try await settle()
   }
 
-  /// Closes the window and forgets what the page has stored.
+  /// Closes the window and removes its storage.
   ///
   /// - Throws: ``BrowserError``.
   func close() async throws {
     devTools.listen(to: session, nil)
-    try await devTools.send("Target.disposeBrowserContext", ["browserContextId": .string(context)])
+    try await devTools.send("Target.disposeBrowserContext", ["browserContextId": context])
   }
 
-  /// Waits until what was begun is on the screen: two frames, and what they have put off.
+  /// Expects that there were no problems, and closes the window.
+  ///
+  /// - Throws: ``BrowserError``.
+  func done(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    #expect(problems == [], "\(screen)", sourceLocation: sourceLocation)
+    try await close()
+  }
+
+  /// Waits until the window is drawn: two frames, and the tasks that they have put off.
   func settle() async throws {
-    // Where no scripts run, neither do frames' callbacks.
+    // Without scripts the callbacks of frames do not run either.
     guard screen.hasScript else { return try await send("Runtime.evaluate", ["expression": "0"]) }
     try await run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
   }
@@ -168,25 +141,111 @@ final class Page: Sendable {
 
   // MARK: - Events
 
+  /// Lines on the console, exceptions, dialogs, refusals by the content security policy and requests for other files since
+  /// the page was opened, each as the browser's message. A correct page has none.
+  var problems: [String] { state.withLock { $0.problems } }
+
   private func receive(_ method: String, _ message: Data) {
     switch method {
-    case "Page.loadEventFired":
-      state.withLock { $0.loads += 1 }
+    case "Page.loadEventFired": state.withLock { $0.loads += 1 }
     case "Network.requestWillBeSent":
-      guard let event = try? JSONDecoder().decode(DevTools.Event<Collected.Sent>.self, from: message).params else {
-        return
+      struct Event: Decodable {
+        struct Sent: Decodable {
+          struct Request: Decodable { var url: String }
+          var requestId: String
+          var loaderId: String
+          var request: Request
+        }
+        var params: Sent
       }
-      state.withLock { state in
-        // The page's file has its loader's number.
-        guard event.requestId != event.loaderId, !event.request.url.hasPrefix("data:") else { return }
-        state.collected.requests.append(event.request.url)
-      }
-    case "Page.javascriptDialogOpening":
-      state.withLock { $0.collected.read(method, message) }
-      // The page stands still until somebody answers.
+      // The request for the page itself has the number of its loader.
+      guard let sent = try? JSONDecoder().decode(Event.self, from: message).params, sent.requestId != sent.loaderId,
+        !sent.request.url.hasPrefix("data:")
+      else { return }
+      state.withLock { $0.problems.append("asks for \(sent.request.url)") }
+    case "Runtime.consoleAPICalled", "Log.entryAdded", "Runtime.exceptionThrown", "Page.javascriptDialogOpening":
+      state.withLock { $0.problems.append(String(decoding: message.prefix(1000), as: UTF8.self)) }
+      guard method == "Page.javascriptDialogOpening" else { return }
+      // The page stops until the dialog is answered.
       Task { try? await send("Page.handleJavaScriptDialog", ["accept": true]) }
-    default:
-      state.withLock { $0.collected.read(method, message) }
+    default: break
     }
   }
+
+  // MARK: - Evaluation
+
+  /// Returns the value of a JavaScript expression in the page, read as JSON. A promise is waited for.
+  ///
+  /// - Throws: ``BrowserError`` with the exception's text if the expression throws; `DecodingError` if the value is not of
+  ///   the type.
+  func evaluate<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
+    let answer: Evaluation<Value> = try await send(
+      "Runtime.evaluate",
+      ["expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true])
+    if let details = answer.exceptionDetails { throw BrowserError(details.words) }
+    guard let value = answer.result.value else { throw BrowserError("\(expression) has no value") }
+    return value
+  }
+
+  /// Runs a script in the page. A promise that is its value is waited for.
+  ///
+  /// - Throws: ``BrowserError`` with the exception's text if it throws.
+  func run(_ script: String) async throws {
+    struct Outcome: Decodable { var exceptionDetails: ExceptionDetails? }
+    let answer: Outcome = try await send(
+      "Runtime.evaluate", ["expression": script, "awaitPromise": true, "userGesture": true])
+    if let details = answer.exceptionDetails { throw BrowserError(details.words) }
+  }
+
+  /// Waits up to 10 s until a JavaScript expression is true.
+  ///
+  /// - Throws: ``BrowserError`` if it stays false, or if it throws.
+  func wait(until expression: String) async throws {
+    let limit = ContinuousClock.now + .seconds(10)
+    var attempts = 0
+    while try await !evaluate("!!(\(expression))", as: Bool.self) {
+      attempts += 1
+      // Beside other tests an attempt may be late, so a few are always made.
+      guard ContinuousClock.now < limit || attempts < 5 else { throw BrowserError("not within 10 s: \(expression)") }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Returns the text of the first element that a selector matches, as a reader sees it.
+  ///
+  /// - Throws: ``BrowserError`` if there is none.
+  func text(_ selector: String) async throws -> String {
+    try await evaluate(
+      """
+      (() => {
+        const found = document.querySelector(\(Self.literal(selector)));
+        if (!found) throw new Error('nothing matches ' + \(Self.literal(selector)));
+        return found.innerText ?? found.textContent;
+      })()
+      """)
+  }
+
+  /// Returns a text as a literal of JavaScript, quotation marks included.
+  static func literal(_ text: String) -> String {
+    let data = try? JSONEncoder().encode(text)
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+  }
+}
+
+/// The answer of `Runtime.evaluate`.
+private struct Evaluation<Value: Decodable>: Decodable {
+  struct Result: Decodable { var value: Value? }
+  var result: Result
+  var exceptionDetails: ExceptionDetails?
+}
+
+/// An exception as DevTools describes it.
+private struct ExceptionDetails: Decodable {
+  struct Thrown: Decodable { var description: String? }
+  /// `Uncaught`, or the whole message.
+  var text: String
+  var exception: Thrown?
+
+  /// The thrown error with its stack, if it has one.
+  var words: String { exception?.description ?? text }
 }

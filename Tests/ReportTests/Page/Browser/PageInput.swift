@@ -1,138 +1,100 @@
-import Foundation
-
-/// A key that is no letter.
-enum Key: String, Sendable, CaseIterable {
+/// A key that types no letter.
+enum Key: String, Sendable {
   case tab = "Tab"
   case enter = "Enter"
-  case space = " "
   case escape = "Escape"
-  case up = "ArrowUp"
-  case down = "ArrowDown"
-  case left = "ArrowLeft"
-  case right = "ArrowRight"
-  case home = "Home"
-  case end = "End"
-  case pageUp = "PageUp"
-  case pageDown = "PageDown"
-  case backspace = "Backspace"
-  case delete = "Delete"
 
-  /// The key's place on the keyboard, as `KeyboardEvent.code` has it.
-  var code: String { self == .space ? "Space" : rawValue }
-
-  /// The text that it types; nil for none.
-  var text: String? {
-    switch self {
-    case .enter: "\r"
-    case .space: " "
-    default: nil
-    }
-  }
-
-  /// The number that browsers know it by.
+  /// The number of the key in browsers.
   var number: Int {
     switch self {
-    case .backspace: 8
     case .tab: 9
     case .enter: 13
     case .escape: 27
-    case .space: 32
-    case .pageUp: 33
-    case .pageDown: 34
-    case .end: 35
-    case .home: 36
-    case .left: 37
-    case .up: 38
-    case .right: 39
-    case .down: 40
-    case .delete: 46
     }
   }
 }
 
-/// What a reader does with a page. Events come from the browser, as those of a hand do; none is made by a script, but for
-/// ``choose(_:_:)``.
+/// The input of a reader. The browser makes the events, as for a real device. Only ``choose(_:_:)`` uses a script.
 extension Page {
   /// Scrolls to the first element that a selector matches and clicks on its middle.
   ///
   /// - Throws: ``BrowserError`` if there is none, it is not shown, or something else lies on its middle.
   func click(_ selector: String) async throws {
-    let place = try await place(of: selector)
-    try await mouse("mouseMoved", place)
-    try await mouse("mousePressed", place, ["button": "left", "buttons": 1, "clickCount": 1])
-    try await mouse("mouseReleased", place, ["button": "left", "clickCount": 1])
+    let place = try await hover(selector)
+    for (type, buttons) in [("mousePressed", 1), ("mouseReleased", 0)] {
+      try await send(
+        "Input.dispatchMouseEvent",
+        ["type": type, "x": place.x, "y": place.y, "button": "left", "buttons": buttons, "clickCount": 1])
+    }
     try await settle()
   }
 
   /// Scrolls to the first element that a selector matches and rests the pointer on its middle.
   ///
   /// - Throws: As ``click(_:)``.
-  func hover(_ selector: String) async throws {
-    try await mouse("mouseMoved", place(of: selector))
+  @discardableResult func hover(_ selector: String) async throws -> Place {
+    let place = try await place(of: selector)
+    try await send("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place.x, "y": place.y])
     try await settle()
+    return place
   }
 
-  /// Scrolls to the first element that a selector matches and touches its middle with a finger. The page must have been
-  /// opened with `touch`.
+  /// Scrolls to the first element that a selector matches and touches its middle with a finger.
   ///
   /// - Throws: As ``click(_:)``.
   func tap(_ selector: String) async throws {
-    guard screen.isTouch else { throw BrowserError("tap: open the page with touch: true") }
     let place = try await place(of: selector)
-    try await send(
-      "Input.dispatchTouchEvent",
-      ["type": "touchStart", "touchPoints": [["x": .number(place.x), "y": .number(place.y)]]])
-    try await send("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": []])
+    let touches: [(String, [[String: Double]])] = [("touchStart", [["x": place.x, "y": place.y]]), ("touchEnd", [])]
+    for (type, points) in touches {
+      try await send("Input.dispatchTouchEvent", ["type": type, "touchPoints": points])
+    }
     try await settle()
   }
 
   /// Types a text into what has the focus, key by key.
   func type(_ text: String) async throws {
     for character in text {
-      let letter = JSON.string(String(character))
+      let letter = String(character)
       try await send("Input.dispatchKeyEvent", ["type": "keyDown", "text": letter, "key": letter])
       try await send("Input.dispatchKeyEvent", ["type": "keyUp", "key": letter])
     }
     try await settle()
   }
 
-  /// Presses a key and lets it go.
-  ///
-  /// - Parameter shift: Whether the Shift key is held meanwhile.
-  func press(_ key: Key, shift: Bool = false) async throws {
-    try await hold(key, shift: shift)
-    try await send("Input.dispatchKeyEvent", event(key, "keyUp", shift))
+  /// Presses a key and releases it.
+  func press(_ key: Key) async throws {
+    try await hold(key)
+    try await send("Input.dispatchKeyEvent", event(key, "keyUp"))
     try await settle()
   }
 
-  /// Presses a key and holds it for so long that it comes a number of times.
-  func hold(_ key: Key, shift: Bool = false, times: Int = 1) async throws {
-    let down = event(key, key.text == nil ? "rawKeyDown" : "keyDown", shift)
-    // All at once: an answer comes with the next frame only.
+  /// Presses a key and holds it until it has been repeated a number of times.
+  func hold(_ key: Key, times: Int = 1) async throws {
+    let down = event(key, key == .enter ? "keyDown" : "rawKeyDown")
+    // All at once, since an answer comes with the next frame only.
     try await withThrowingTaskGroup { group in
       for _ in 0..<times { group.addTask { try await self.send("Input.dispatchKeyEvent", down) } }
       try await group.waitForAll()
     }
   }
 
-  private func event(_ key: Key, _ type: String, _ shift: Bool) -> JSON {
-    var event: [String: JSON] = [
-      "type": .string(type), "key": .string(key.rawValue), "code": .string(key.code),
-      "windowsVirtualKeyCode": .number(Double(key.number)), "modifiers": shift ? 8 : 0,
+  private func event(_ key: Key, _ type: String) -> DevTools.Parameters {
+    var event: DevTools.Parameters = [
+      "type": type, "key": key.rawValue, "code": key.rawValue, "windowsVirtualKeyCode": key.number,
     ]
-    if type == "keyDown", let text = key.text { event["text"] = .string(text) }
-    return .object(event)
+    if type == "keyDown" { event["text"] = "\r" }
+    return event
   }
 
-  /// Chooses the option of a `select` element that has a value. The list that Chromium opens for it lies outside of the
-  /// page, so that a script sets the value and dispatches `input` and `change`.
+  /// Chooses the option of a `select` element that has a value. Chromium shows the options outside of the page, so a script
+  /// sets the value and dispatches `input` and `change`.
   ///
   /// - Throws: ``BrowserError`` if there is no such element, or it has no such option, or it is disabled.
   func choose(_ selector: String, _ value: String) async throws {
     try await run(
       """
       (() => {
-        const [selector, value] = [\(JSON.literal(selector)), \(JSON.literal(value))];
+        const [selector, value] = [\(Self.literal(selector)), \(Self.literal(value))];
         const found = document.querySelector(selector);
         if (!(found instanceof HTMLSelectElement)) throw new Error(selector + ' matches no select element');
         const options = [...found.options].filter(option => !option.disabled).map(option => option.value);
@@ -148,8 +110,8 @@ extension Page {
     try await settle()
   }
 
-  /// A place in the window, in CSS pixels from its upper left corner.
-  private struct Place: Decodable {
+  /// A position in the window, in CSS pixels from its upper left corner.
+  struct Place: Decodable {
     var x: Double
     var y: Double
   }
@@ -159,7 +121,7 @@ extension Page {
     try await evaluate(
       """
       (() => {
-        const selector = \(JSON.literal(selector));
+        const selector = \(Self.literal(selector));
         const found = document.querySelector(selector);
         if (!found) throw new Error('nothing matches ' + selector);
         found.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
@@ -175,10 +137,5 @@ extension Page {
         return {x, y};
       })()
       """)
-  }
-
-  private func mouse(_ type: String, _ place: Place, _ more: [String: JSON] = [:]) async throws {
-    let event: [String: JSON] = ["type": .string(type), "x": .number(place.x), "y": .number(place.y)]
-    try await send("Input.dispatchMouseEvent", .object(event.merging(more) { $1 }))
   }
 }

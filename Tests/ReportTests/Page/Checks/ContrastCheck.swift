@@ -3,7 +3,7 @@ extension PageCheck {
   ///
   /// Colours are laid over each other as a browser does: backgrounds of all elements around a text, half-transparent
   /// ones too; in a picture every shape that was painted before the text, at fifteen points of the text's box, of which
-  /// the worst counts. Text in a disabled field and text that only screen readers are told of is left out.
+  /// the worst counts. Text in a disabled field and text for screen readers only is left out.
   static let contrast = PageCheck(
     name: "every text can be read against its background",
     script: #"""
@@ -39,7 +39,7 @@ extension PageCheck {
       document.body.append(canvas);
       const base = colour(getComputedStyle(canvas).backgroundColor);
       canvas.remove();
-      // What lies behind an element's text, its own background included.
+      // The colour behind an element's text, including its own background.
       const background = once(element => {
         if (!element) return base;
         const style = getComputedStyle(element);

@@ -1,29 +1,60 @@
-/// What the keyboard reaches, and what a screen reader calls it.
+/// The check that the keyboard reaches all controls, and that a screen reader has a name for each.
 enum KeyboardCheck {
-  /// The roles of what a reader can do something with, and of pictures.
+  /// The roles of controls and of pictures.
   private static let roles: Set<String> = [
     "link", "button", "DisclosureTriangle", "textbox", "searchbox", "combobox", "checkbox", "radio", "slider",
     "spinbutton", "switch", "tab", "menuitem", "option", "listbox", "PopUpButton", "ComboBoxMenuButton",
     "image",
   ]
 
-  /// Presses Tab through the whole page and reads the accessibility tree, and says what was not reached and what has no
-  /// name. What is folded is to be unfolded before.
+  /// The accessibility tree of a page, as screen readers get it.
+  private struct Tree: Decodable {
+    var nodes: [Node]
+  }
+
+  private struct Node: Decodable {
+    struct Text: Decodable { var value: String? }
+    struct Property: Decodable {
+      var name: String
+      var value: Flag
+    }
+    /// A value that is true, or is of another type.
+    struct Flag: Decodable {
+      private enum Key: CodingKey { case value }
+      var isSet: Bool
+
+      init(from decoder: any Decoder) throws {
+        isSet = (try? decoder.container(keyedBy: Key.self).decode(Bool.self, forKey: .value)) ?? false
+      }
+    }
+    var nodeId: String
+    var ignored: Bool
+    var role: Text?
+    var name: Text?
+    var properties: [Property]?
+
+    var isFocusable: Bool { properties?.contains { $0.name == "focusable" && $0.value.isSet } == true }
+  }
+
+  /// Presses Tab through the whole page and reads the accessibility tree. Folded parts must be unfolded before.
   ///
+  /// - Returns: The controls that were not reached and those without a name.
   /// - Throws: ``BrowserError``.
   static func findings(_ page: Page) async throws -> [String] {
     var findings = try await unreached(page)
-    let tree = try await page.accessibilityTree()
-    for node in tree where roles.contains(node.role) || (node.isFocusable && node.role != "RootWebArea") {
-      if node.name.trimmingCharacters(in: .whitespaces).isEmpty {
-        findings.append("\(node.role) has no name (focusable: \(node.isFocusable), number \(node.id))")
+    let tree: Tree = try await page.send("Accessibility.getFullAXTree")
+    for node in tree.nodes where !node.ignored {
+      let role = node.role?.value ?? ""
+      guard roles.contains(role) || (node.isFocusable && role != "RootWebArea") else { continue }
+      if (node.name?.value ?? "").allSatisfy(\.isWhitespace) {
+        findings.append("\(role) has no name (focusable: \(node.isFocusable), number \(node.nodeId))")
       }
     }
     return findings
   }
 
-  /// Elements in the page's order that Tab should reach: all that can be used, of radio buttons one of a group, and of
-  /// the parts of a composite (a tool bar, a list of tabs), of which the arrow keys choose one, at least one.
+  /// Lists the elements that Tab should reach, in the order of the page: all controls, one of a group of radio buttons, and
+  /// at least one part of a composite (a tool bar, a list of tabs), in which the arrow keys choose.
   private static let script = """
     const composite = '[role=toolbar], [role=radiogroup], [role=tablist], [role=listbox], [role=menu], [role=grid]';
     const groups = new Map();
@@ -50,10 +81,10 @@ enum KeyboardCheck {
     let count = try await Int(declare.findings(page).first ?? "0") ?? 0
     try await page.run("document.activeElement.blur(); scrollTo(0, 0)")
     var reached: Set<Int> = []
-    // A tool bar's parts may each be reached: twice as often, and a few more for what holds the focus besides.
+    // Each part of a tool bar may be reached: twice as often, and a few more for other elements with the focus.
     var left = 2 * count + 5
     while left > 0, reached.count < count {
-      // Where no script runs, no listener does either: then the focus has to be asked for after each.
+      // Without scripts listeners do not run either, so the focus is read after each key.
       let times = page.screen.hasScript ? min(left, count + 5) : 1
       try await page.hold(.tab, times: times)
       reached = Set(try await page.evaluate("pageTestLook(); [...pageTestReached]", as: [Int].self)).subtracting([-1])

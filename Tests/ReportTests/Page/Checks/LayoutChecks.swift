@@ -16,7 +16,7 @@ extension PageCheck {
       }
       """#)
 
-  /// No text is hidden by the edge of a box that cannot be scrolled, and no word is broken in two.
+  /// Text is neither hidden by the edge of a box that cannot be scrolled, nor broken within a word.
   static let cutText = PageCheck(
     name: "no text is cut",
     script: #"""

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Something that must hold of a page, looked for by a script that the test runs in it.
+/// A rule for pages, checked by a script in the page.
 struct PageCheck: Sendable {
-  /// What is looked for, in a few words.
+  /// The rule in a few words.
   let name: String
-  /// The body of a function that has what ``tools`` declares and `add(sentence)` for what it finds.
+  /// The body of a function that can use the declarations of ``tools``, and `add(sentence)` for each finding.
   let script: String
 
-  /// What is wrong, as sentences; none if all is well.
+  /// Returns the violations as sentences.
   ///
   /// - Throws: ``BrowserError`` if the script does.
   func findings(_ page: Page) async throws -> [String] {
@@ -24,14 +24,14 @@ struct PageCheck: Sendable {
       """)
   }
 
-  /// Those that hold of every page on every screen.
+  /// The rules for every page on every screen.
   static let all: [PageCheck] = [
     .overflow, .cutText, .pictureText, .contrast, .headings, .tables, .pictures, .identifiers, .scrollRegions,
   ]
 
-  /// What the scripts have in common.
+  /// The common functions of the scripts.
   private static let tools = #"""
-    // How an element is called in a finding: the way to it from the nearest id.
+    // The name of an element in a finding: its path from the nearest id.
     const path = element => {
       const steps = [];
       for (let e = element; e && e.nodeType === 1; e = e.parentElement) {
@@ -52,7 +52,7 @@ struct PageCheck: Sendable {
         return known.get(element);
       };
     };
-    // What is for screen readers only: a box of a pixel, or clipped to nothing.
+    // Whether an element is for screen readers only: a box of one pixel, or clipped to nothing.
     const isForEars = once(element => {
       if (!element || element === document.body) return false;
       const style = getComputedStyle(element);
@@ -83,7 +83,7 @@ struct PageCheck: Sendable {
       return [...range.getClientRects()].filter(box => box.width > 0 && box.height > 0);
     };
     const elementOf = id => id && document.getElementById(id);
-    // What an element is called by its attributes or its own words.
+    // The name of an element by its attributes.
     const label = element => {
       const by = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).map(elementOf).filter(Boolean);
       return (by.map(words).join(' ') || element.getAttribute('aria-label') || '').trim();

@@ -81,7 +81,7 @@ extension PageCheck {
       }
       """#)
 
-  /// What can be scrolled can be scrolled by the keyboard (axe: scrollable-region-focusable), and says what it is.
+  /// Scrollable elements can be scrolled by the keyboard (axe: scrollable-region-focusable), and have a role and a name.
   static let scrollRegions = PageCheck(
     name: "what can be scrolled can be reached by the keyboard",
     script: #"""

@@ -2,64 +2,64 @@ import StorageContract
 
 /// The changes of a store before an aged cell uses it.
 ///
-/// Its N records are put in random order. Then come K times N changes, drawn from a seed: each N of them delete a tenth
-/// of the records and insert them again, and otherwise replace a record by one whose payload is shorter or longer. What
-/// is put under a key for the last time is the record that a young store has there, so that both hold the same at the
-/// end, and nothing is tidied up for it.
+/// First, N records are put in random order. Then follow K × N changes drawn from a seed. Each N of them delete a tenth
+/// of the records and insert them again; the others replace a record by one with a shorter or longer payload. The last
+/// record put under a key is the one that a young store has there, so both stores hold the same records at the end. The
+/// store is not compacted.
 ///
-/// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) is that of
-/// db_bench's `fillrandom` and `overwrite` and of the ageing literature, Geriatrix (ATC'18) among others.
+/// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) follows
+/// db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
   private let seed: UInt64
   private let payload: GeneratedRecords.Payload
 
-  /// Describes a life; nothing is made yet.
+  /// Describes the changes; none is made yet.
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
-  ///   - times: K, how many times as many changes as there are records follow the filling.
-  ///   - seed: What everything is drawn from.
-  ///   - payload: What payloads look like that are replaced later.
+  ///   - times: K, the number of changes after filling, in multiples of N.
+  ///   - seed: The seed of all random choices.
+  ///   - payload: The kind of payload of records that are replaced later.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes, the filling included.
+  /// Returns the number of changes, including those that fill the store.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change, in the room of a word: a life of a million records has millions of them.
+  /// One change, packed into an integer: ageing a million records takes millions of them.
   struct Step: Equatable {
     private let word: Int
 
-    /// The record's place in the source.
+    /// The record's index in the source.
     var place: Int { word >> 1 }
-    /// Whether the record is deleted; else it is put.
+    /// Whether the record is deleted; otherwise it is put.
     var isDelete: Bool { word & 1 == 1 }
 
     init(_ place: Int, isDelete: Bool = false) { word = place << 1 | (isDelete ? 1 : 0) }
   }
 
-  /// Returns all changes in order, the filling first.
+  /// Returns all changes in order, starting with those that fill the store.
   func steps() -> [Step] {
     let count = source.count
     var random = RandomStream(seed: seed, .life, 0)
     var present = Array(0..<count)
-    // Fisher and Yates's shuffle; the standard library does not promise to keep to one.
+    // A Fisher-Yates shuffle. The standard library may change the algorithm of `shuffle()`.
     for last in stride(from: count - 1, to: 0, by: -1) { present.swapAt(last, random.below(last + 1)) }
     var steps = present.map { Step($0) }
     steps.reserveCapacity(Self.changes(records: count, times: times))
     var absent: [Int] = []
     for _ in 0..<times {
-      // Deletions and insertions that are still to come among so many changes.
+      // The deletions and insertions that remain among these N changes.
       var moves = 2 * min(max(1, count / 10), count / 2)
       for left in stride(from: count, to: 0, by: -1) {
         guard random.below(left) < moves else {
           steps.append(Step(present[random.below(present.count)]))
           continue
         }
-        // Every removed record is back after N changes.
+        // Every deleted record is inserted again within the same N changes.
         if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
           let place = absent.remove(swapping: random.below(absent.count))
           steps.append(Step(place))
@@ -75,16 +75,16 @@ public struct AgedStore: Sendable {
     return steps
   }
 
-  /// For each record, by its place, which step puts it for the last time.
+  /// Returns, for each record by its index, the number of the step that puts it for the last time.
   private func lastPuts(_ steps: [Step]) -> [Int] {
     var last = Array(repeating: 0, count: source.count)
     for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
     return last
   }
 
-  /// Ages a store in the environment's empty directory. Each change is a separate commit if the engine changes pages. N
-  /// changes are one commit if it writes its whole file, whose age is only its content. Before each N changes the store
-  /// is closed and opened again.
+  /// Ages a store in the environment's empty directory. Each change is a separate commit if the engine changes pages.
+  /// If it rewrites its whole file, N changes are one commit, because the file depends only on its content. The store
+  /// is closed and reopened before each N changes.
   ///
   /// - Parameter step: Called after each commit.
   /// - Throws: ``StoreError``.
@@ -114,8 +114,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change of a step: a record that will be replaced or deleted again has another payload than at the end,
-  /// of nothing to twice its length, which is a few bytes at least.
+  /// Returns the change of a step. A record that will be replaced or deleted again gets a payload other than its last
+  /// one, of random length: from 0 to twice the last length or to 32 bytes, whichever is more.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)
@@ -130,7 +130,7 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes an element, whose place the last one takes.
+  /// Removes an element and moves the last one to its index.
   fileprivate mutating func remove(swapping place: Int) -> Element {
     swapAt(place, count - 1)
     return removeLast()

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// One small object of an app's own, saved and loaded whole.
+/// One small configuration object, loaded and saved as a whole.
 public struct Config: Workload {
   public static let description = WorkloadDescription(
     id: "config", question: "What does keeping one small object cost?",
@@ -15,7 +15,7 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// Returns an app's configuration: five texts, of which two name the record and three are its payload.
+  /// Returns an app's configuration of five texts: two name the record, three are its payload.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A manager of countries as it is often written, reading all to find one, and as it could be.
+/// Changes to countries, found by reading all of them, as is often written, or by key.
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -28,9 +28,9 @@ public struct CountryCRUD: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
 }
 
-/// Countries come and go at the same pace: before operation k there are the keys from k + 1 to k + N.
+/// A session that adds and deletes one country per operation: before operation k, the keys are k + 1 to k + N.
 private final class CountrySession: WorkloadSession {
-  /// The subject of an operation.
+  /// The countries that an operation changes.
   private struct Step {
     var changed: Int64
     var population: Double
@@ -131,10 +131,10 @@ private final class CountrySession: WorkloadSession {
     store = nil
   }
 
-  /// Returns the population, and two whole countries.
+  /// Returns the bytes of a population and of two whole countries, per operation.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
-      // The size of a country is in its names: those of the one that goes are the key's, too.
+      // The size of a country depends on its names, and those of the deleted one follow from its key.
       let gone = Country.record(Int64(operation + 1), population: 0, area: 0)
       return sum + 8 + step(operation).added.logicalSize + gone.logicalSize
     }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Four lines of text, loaded when the app is launched and saved when it is left.
+/// Four lines of text, loaded when the app starts and saved when the user leaves it.
 public struct FourLines: Workload {
   static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each")
 
@@ -19,7 +19,7 @@ public struct FourLines: Workload {
     Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
   }
 
-  /// Returns a line: its number, from 0, is the key.
+  /// Returns a line, whose key is its number from 0.
   static func line(_ number: Int, _ text: String) -> Record {
     Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
   }

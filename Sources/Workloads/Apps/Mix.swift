@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A mix of operations, such as an app's own; YCSB's A to F are names for settings of it.
+/// A configurable mix of operations. YCSB's workloads A to F are presets.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue), help: "YCSB's workload as published, which sets the rest")
@@ -25,7 +25,7 @@ public struct Mix: Workload {
 
   public init(options: Options) { settings = MixSettings(options) }
 
-  /// As many as saves: on a whole-file engine every change is one.
+  /// Returns the number of counted saves, since a whole-file engine writes its file on every change.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -38,7 +38,7 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }
 
-  /// Refuses shares that do not add up, and options beside the one that sets them all.
+  /// Throws if the shares do not add up, or if other options accompany the one that sets them all.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -54,15 +54,15 @@ public struct Mix: Workload {
   }
 }
 
-/// The shares of a mix.
+/// The proportions of operations, and the other settings of a mix.
 struct MixSettings: Sendable, Equatable {
-  /// Per cent of operations of each kind; they add up to 100.
+  /// Percentages of operations by kind; they add up to 100.
   var shares: [MixOperation.Kind: Double]
-  /// The distribution of popular items.
+  /// The distribution of requests over the items.
   var distribution: ItemDistribution = .zipfian
-  /// Whether keys are hashes of items' numbers.
+  /// Whether keys are hashes of the items' numbers.
   var isHashed = false
-  /// Records of the longest scan.
+  /// The maximum number of records of a scan.
   var longestScan = 100
 
   init(
@@ -75,7 +75,7 @@ struct MixSettings: Sendable, Equatable {
     self.longestScan = longestScan
   }
 
-  /// Reads options that were checked.
+  /// Reads validated options.
   init(_ options: Options) {
     if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
       self = published.settings
@@ -83,14 +83,14 @@ struct MixSettings: Sendable, Equatable {
     }
     let given = zip(MixOperation.Kind.allCases, Mix.shares).map { ($0, Double(options[$1]) ?? 0) }
     shares = Dictionary(uniqueKeysWithValues: given).filter { $0.value > 0 }
-    // Of a mix that says nothing half are reads, as of YCSB's first workload.
+    // By default half of the operations are reads, as in YCSB's workload A.
     if shares.isEmpty { shares = [.read: 50, .update: 50] }
     distribution = ItemDistribution(rawValue: options[Mix.distribution]) ?? .zipfian
     isHashed = options[Mix.keys] == "hashed"
     longestScan = Int(options[Mix.longestScan]) ?? 100
   }
 
-  /// Whether nothing is changed, so that durability does not matter.
+  /// Whether the mix only reads, so that durability does not matter.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
   /// Returns a percentage without superfluous digits.
@@ -104,7 +104,7 @@ struct MixSettings: Sendable, Equatable {
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// Its settings. All insert in hashed order, which is the default of `insertorder`.
+  /// The settings of the workload. All insert in hashed order, YCSB's default for `insertorder`.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

@@ -1,42 +1,42 @@
 import StorageContract
 
-/// The expected content of a store during a mix, and the writes of each operation.
+/// A model of the store's expected content during a mix, and of the effect of each operation.
 struct MixModel {
   /// The effect of one operation on the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
-    /// Records of a scan at most.
+    /// The maximum number of records of a scan.
     var length = 0
-    /// The changed part of the record, for an update or a read-modify-write.
+    /// The changed fields, for an update or a read-modify-write.
     var edit: Edit?
-    /// The value under the key afterwards, if it changes.
+    /// The new value of the key, if it changes.
     var record: Record?
-    /// Logical bytes that change.
+    /// The logical bytes changed.
     var bytesChanged = 0
   }
 
-  /// A change of one of the ten fields that the payload stands for, and of the time of change.
+  /// A change of one of the ten fields in the payload, and of the modification time.
   struct Edit {
     var field: Range<Int>
     var bytes: [UInt8]
     var delay: Double
 
-    /// Makes the change. What a wrong store gave may be too short for it: the check of what was read will say so.
+    /// Applies the change. A record from a faulty store may be too short for it; verification reports that later.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
     }
   }
 
-  /// Fields of a record, as YCSB has them.
+  /// The number of fields of a record, as in YCSB.
   static let fields = 10
 
   private let context: SessionContext
   private var stream: MixStream
-  /// The state after the operations that were applied.
+  /// The state after the applied operations.
   private(set) var expectation: Expectation
-  /// Keys that the source does not have, ascending.
+  /// The keys that are not in the source, ascending.
   private var inserted: [Int64] = []
 
   init(_ context: SessionContext, _ stream: MixStream) {
@@ -45,7 +45,7 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns the effect of an operation after pending changes of earlier operations.
+  /// Returns the effect of an operation, given the pending changes of earlier operations.
   mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = key(operation.item)
@@ -56,7 +56,7 @@ struct MixModel {
       let record = newRecord(operation.item, number)
       return Step(kind: .insert, key: key, record: record, bytesChanged: record.logicalSize)
     case .update, .readModifyWrite:
-      // Only what is there is drawn.
+      // The stream draws only existing items, so the record is found.
       guard var record = pending[key] ?? expectation.record(key) else { return Step(kind: .read, key: key) }
       let edit = edit(of: record, number)
       edit.apply(to: &record)
@@ -65,13 +65,13 @@ struct MixModel {
     }
   }
 
-  /// Returns the operation itself, for its hash.
+  /// Returns the operation and its key, for hashing.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))
   }
 
-  /// Takes over what a step has changed.
+  /// Applies the effect of an operation to the model.
   mutating func apply(_ step: Step) {
     guard let record = step.record else { return }
     if step.kind == .insert {
@@ -80,7 +80,7 @@ struct MixModel {
     expectation.apply(.put(record))
   }
 
-  /// Returns the records from a key on, in key order.
+  /// Returns up to `length` records in key order, starting at a key.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
     var place = source.place(ofFirstFrom: key)
@@ -95,7 +95,7 @@ struct MixModel {
     return records
   }
 
-  /// Returns the first place of ``inserted`` whose key is not below another.
+  /// Returns the first index of ``inserted`` whose key is not less than `key`.
   private func placeInInserted(_ key: Int64) -> Int {
     var (low, high) = (0, inserted.count)
     while low < high {

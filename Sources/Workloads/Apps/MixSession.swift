@@ -2,17 +2,17 @@ import StorageContract
 
 /// A trial of a mix.
 ///
-/// Reads are kept until the block has been checked. While counts are taken there is one block of all operations, and
-/// what is kept of a read is a sum of its bytes: the records would be most of the memory that is measured.
+/// The records that were read are kept until their block is verified. While counts are taken, all operations are one
+/// block and only checksums are kept, because the records would be most of the measured memory.
 final class MixSession: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   private let context: SessionContext
   private let stream: MixStream
-  /// The state after the blocks that were verified.
+  /// The state after the verified blocks.
   private var model: MixModel
-  /// For hashes, which are asked for in an order of their own.
+  /// A separate model for hashing, whose operations may come in another order.
   private var hashed: MixModel
   private var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -33,7 +33,7 @@ final class MixSession: WorkloadSession {
     self.stream = stream
     model = MixModel(context, stream)
     hashed = model
-    // The values that a block reads stay in memory until they are checked.
+    // The values that a block reads stay in memory until they are verified.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
   }
@@ -43,7 +43,7 @@ final class MixSession: WorkloadSession {
   func setUp() throws { store = try context.open() }
 
   func prepare(_ operations: Range<Int>) {
-    // Letting go of what the block before has read is the untimed part's business.
+    // Values of the last block are freed here, in the untimed part.
     seen = Array(repeating: .nothing, count: operations.count)
     blockStart = operations.lowerBound
     var pending: [Int64: Record] = [:]
@@ -65,7 +65,7 @@ final class MixSession: WorkloadSession {
     try run(store.unsafelyUnwrapped, operations, lap)
   }
 
-  /// Generic, so that the existential is opened once and not for each operation.
+  /// Performs operations. It is generic, so that the existential is opened once and not for each operation.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for place in operations.lowerBound - blockStart..<operations.upperBound - blockStart {
@@ -77,7 +77,7 @@ final class MixSession: WorkloadSession {
       case .readModifyWrite:
         let found = try store.record(key, in: .records)
         seen[place] = keep(found)
-        // A backend that stores nothing returns nothing that could be changed.
+        // A backend that stores nothing has no record to change.
         guard isVerifiable else {
           try store.commit(changes[place])
           break

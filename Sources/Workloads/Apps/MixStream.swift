@@ -4,18 +4,18 @@ import StorageContract
 struct MixOperation: Equatable {
   /// The kind of an operation.
   enum Kind: String, CaseIterable, Sendable {
-    /// One record as Swift values.
+    /// A read of one record as Swift values.
     case read
-    /// One field of a record, and its time of change, without reading it first.
+    /// A change of one field and of the modification time, without reading the record first.
     case update
-    /// A new record.
+    /// An insertion of a new record.
     case insert
-    /// Records in key order.
+    /// A scan of records in key order.
     case scan
-    /// A record read, one field of it changed, and stored again.
+    /// A read of a record, followed by a save of it with one field changed.
     case readModifyWrite = "rmw"
 
-    /// The effect on a record, for `list`.
+    /// The description of the kind, for `list`.
     var help: String {
       switch self {
       case .read: "read a record"
@@ -28,27 +28,27 @@ struct MixOperation: Equatable {
   }
 
   var kind: Kind
-  /// The item's number; of an insertion the new one's.
+  /// The item's number; for an insertion, that of the new item.
   var item: Int
-  /// Records of a scan at most; else 0.
+  /// The maximum number of records of a scan; otherwise 0.
   var length: Int
 }
 
-/// The operations of a mix, each a function of the seed and of its number.
+/// The operations of a mix. Each is a function of the seed and of its number.
 ///
-/// Which items there are depends on the insertions before: asked in order, as they mostly are, it counts on from the
-/// last one; asked for an earlier one, it begins again.
+/// The number of items depends on the insertions so far. The stream counts them on from the last requested operation,
+/// and from the beginning if an earlier one is requested.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
-  /// Items in the beginning.
+  /// The number of items at the start.
   let items: Int
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
   private var there: Int
 
-  /// Describes a stream over so many items.
+  /// Creates a stream over a number of items.
   init(_ settings: MixSettings, seed: UInt64, items: Int) {
     self.settings = settings
     self.seed = seed
@@ -60,12 +60,12 @@ struct MixStream {
       sum += share
       return (kind, sum)
     }
-    // YCSB reserves room for twice the insertions that it expects, with as many operations as records in its files.
+    // YCSB reserves room for twice the expected insertions. Its files have as many operations as records.
     let room = Int((2 * Double(items) * (settings.shares[.insert] ?? 0) / 100).rounded(.up))
     generator = settings.distribution.generator(items: items, room: room)
   }
 
-  /// Returns the operation with a number, from 0.
+  /// Returns the operation with a number, starting at 0.
   mutating func operation(_ number: Int) -> MixOperation {
     if number < next { (next, there) = (0, items) }
     while next < number {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session whose operation is a small app's life: it is launched and loads everything, something is edited, all of
-/// it is saved when the app is left, and the next launch finds it.
+/// A session whose operation is one use of a small app: it starts and loads everything, the user edits something, all
+/// of it is saved on leaving the app, and the next start loads it again.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   let limit: Int? = nil
@@ -17,15 +17,15 @@ final class ReopeningSession: WorkloadSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - context: What the trial gives.
-  ///   - saves: The commits of an operation, each a list of changed records; a pure function of its number.
+  ///   - context: The conditions of the trial.
+  ///   - saves: The commits of an operation, each a list of changed records; a pure function of the operation's number.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
     state = Expectation(context.fixture)
   }
 
-  /// The app has been there before: the store is there, and its settings are known.
+  /// Opens and closes the store once, so that it exists and its settings are known before timing.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings
@@ -74,10 +74,10 @@ final class ReopeningSession: WorkloadSession {
     for changes in saves(operation) { changes.forEach { expectation.apply($0) } }
   }
 
-  /// Nothing is open between operations.
+  /// Does nothing: no store is open between operations.
   func finish() {}
 
-  /// Returns the texts and payloads of the changed records.
+  /// Returns the bytes of the texts and payloads of the changed records.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       saves(operation).joined().reduce(sum) { $0 + $1.record.logicalSize - 24 }
@@ -86,7 +86,7 @@ final class ReopeningSession: WorkloadSession {
 
   func expectation(after operations: Int) -> Expectation {
     var expectation = Expectation(context.fixture)
-    // Every operation saves everything anew: the last one is what is left.
+    // Every operation saves everything again, so only the last one counts.
     if operations > 0 { apply(operations - 1, to: &expectation) }
     return expectation
   }

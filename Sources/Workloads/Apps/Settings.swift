@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A hundred settings, mostly read: the home ground of UserDefaults.
+/// A hundred settings, mostly read: the typical use of UserDefaults.
 public struct Settings: Workload {
   public static let description = WorkloadDescription(
     id: "settings", question: "What do an app's settings cost?",
@@ -22,10 +22,10 @@ public struct Settings: Workload {
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
-  /// The numbers that are looked up first, before they are drawn.
+  /// The first numbers to be looked up; later ones are random.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
-  /// Returns the changes of an operation.
+  /// Returns the key that an operation changes.
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
     switch operation % 3 {
     case 0: flag
@@ -34,27 +34,27 @@ enum Setting {
     }
   }
 
-  /// Returns a place among the plain settings, and a value for it.
+  /// Returns the index of a random plain setting and its new value.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// Returns the number that an operation looks up, which the list of the last four is to remember.
+  /// Returns the number that an operation looks up and adds to the list of the last four.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let place = operation / 3
     return place < firstRecent.count ? firstRecent[place] : random(operation, seed).1
   }
 
-  /// Returns the value that an operation gives a plain setting.
+  /// Returns the value that an operation stores in a plain setting.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
-  /// Returns the list with one more at its end, and no more than four.
+  /// Returns the list with a text appended, shortened to the last four.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the flag and the list after so many operations; of the others, what they are at first.
+  /// Returns a setting after a number of operations. Plain settings have their initial value.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -154,7 +154,7 @@ private final class SettingsSession: WorkloadSession {
     .put(record(Setting.changed(by: operation, seed: context.seed), after: operation))
   }
 
-  /// Returns the value's bytes.
+  /// Returns the bytes of the changed values.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { $0 + change(by: $1).record.payload.count }
   }

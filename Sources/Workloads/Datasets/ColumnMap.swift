@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The columns of a data set that fill the fields: by their names, or as `--map FIELD=COLUMN` says.
+/// The assignment of a data set's columns to record fields, by column name or by `--map FIELD=COLUMN`.
 struct ColumnMap {
-  /// The fields that a column can fill, in the order in which they are listed.
+  /// The fields that a column can fill, in listing order.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
-  /// A way in which a column of numbers counts time.
+  /// The unit of time of a numeric column.
   enum TimeUnit: String, CaseIterable {
     /// Seconds since 1970-01-01 00:00 UTC.
     case unix
@@ -14,7 +14,7 @@ struct ColumnMap {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     case ms
 
-    /// Returns a number of this unit in seconds since 2001.
+    /// Converts a number of this unit to seconds since 2001.
     func seconds(_ number: Double) -> Double {
       switch self {
       case .unix: number - 978_307_200
@@ -24,16 +24,17 @@ struct ColumnMap {
     }
   }
 
-  /// The place of the column of each field that has one.
+  /// The index of each mapped field's column.
   let columns: [String: Int]
-  /// The unit of the numbers of `modified`, where `--map` names it.
+  /// The unit of the numbers in `modified`, if `--map` names it.
   let unit: TimeUnit?
 
+  /// Assigns the columns.
+  ///
   /// - Parameters:
   ///   - header: The names of the columns.
   ///   - map: The values of `--map`: `FIELD=COLUMN`, `FIELD=` for none, `modified=COLUMN:unix`.
-  /// - Throws: ``UsageError`` for a value that cannot be used, and a question where a column is called nearly like a field
-  ///   that has none.
+  /// - Throws: ``UsageError`` for an invalid value, or if the name of a column resembles that of a field without one.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -71,7 +72,7 @@ struct ColumnMap {
     try ask(header, answered, path)
   }
 
-  /// Other names that people give the fields, in small letters without what stands between words.
+  /// Other common names of the fields, in lower case without separators.
   private static let synonyms: [String: [String]] = [
     "id": ["key", "identifier"], "name": ["title", "label", "filename"], "group": ["category", "section", "folder"],
     "score": ["rating", "points"],
@@ -79,7 +80,7 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Asks about columns that are probably meant for fields that have none.
+  /// Throws an error that asks about columns that are probably meant for fields without one.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

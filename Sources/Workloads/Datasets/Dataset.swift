@@ -3,18 +3,18 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload` fill the fields of those names, or those that
-/// `--map` names; the others become part of the payload, as lines `column=value`. Without an `id` the row's ordinal is the
-/// key.
+/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill the fields
+/// of those names. The other columns become lines `column=value` of the payload. Without an `id`, the key is the row's
+/// ordinal.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads, rounded down.
   public let recordBytes: Int
-  /// The column of each field, in a few words: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  /// A summary of the mapping: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
-  /// A question about the file, or nil: no column is known by name.
+  /// A question about the file if no column is known by name; otherwise nil.
   public let question: String?
-  /// Hash of the records, which tells two versions of a file apart.
+  /// The hash of the records. It distinguishes versions of a file.
   public let hash: String
 
   public var count: Int { records.count }
@@ -25,8 +25,8 @@ public struct Dataset: RecordSource {
   /// Reads a file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` naming the file and, where it concerns one, the line, the first line being 1, and the column;
-  ///   also where the file makes one ask what `map` can answer.
+  /// - Throws: ``UsageError`` that names the file and, where they apply, the line (from 1) and the column; also if the
+  ///   file is ambiguous and `map` can resolve it.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
@@ -64,12 +64,12 @@ public struct Dataset: RecordSource {
   }
 }
 
-/// Makes records of a table's rows.
+/// Converts the rows of a table to records.
 private struct RecordReader {
   let table: DatasetTable
   let map: ColumnMap
   let path: String
-  /// The places of the columns that fill no field.
+  /// The indices of the columns that fill no field.
   let rest: [Int]
   private let prefixes: [String]
 

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The kind of a data set's file, told from its first bytes and its name before a row is parsed.
+/// The format of a data set's file, detected from its first bytes and its name.
 enum DatasetShape {
   case delimited
   case lines
 
-  /// Returns the shape of a file that can be read, and its text without a byte order mark.
+  /// Returns the format of a file that can be read, and its text without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` naming another format and the command that converts it.
+  /// - Throws: ``UsageError`` that names the actual format and the command that converts it.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
     if let (kind, fix) = binaryKind(data) { throw UsageError("the data set \(path) is \(kind); \(fix)") }
     let shape = try shape(path)
@@ -23,7 +23,7 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The sentence about a line end of old Macs, after its line.
+  /// The error message for a line end of classic Mac OS, to follow the line number.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -39,7 +39,7 @@ enum DatasetShape {
     throw UsageError("the data set \(path) \(fix)")
   }
 
-  /// Formats by their first bytes.
+  /// The first bytes of binary formats.
   private static let binaryKinds: [(bytes: [UInt8], kind: String, fix: String)] = [
     ([0x1F, 0x8B], "compressed with gzip", "unpack it with: gunzip -k FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it with: zstd -d FILE"),
@@ -59,7 +59,7 @@ enum DatasetShape {
 
   private static func binaryKind(_ data: Data) -> (String, String)? {
     if let known = binaryKinds.first(where: { data.starts(with: $0.bytes) }) { return (known.kind, known.fix) }
-    // Without a mark, every other byte of ASCII is 0.
+    // Without a byte order mark, every other byte of ASCII text in UTF-16 is 0.
     let start = Array(data.prefix(4))
     guard start.count == 4 else { return nil }
     for (zeros, name) in [([1, 3], "UTF-16LE"), ([0, 2], "UTF-16BE")]
@@ -69,14 +69,14 @@ enum DatasetShape {
     return nil
   }
 
-  /// Returns the line, and the byte of it, at which a text stops being UTF-8, from 1.
+  /// Returns the line and byte, both from 1, of the first invalid UTF-8.
   private static func firstInvalidByte(_ data: Data) -> (line: Int, column: Int) {
     var line = 0
     for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       line += 1
       guard String(validating: part, as: UTF8.self) == nil else { continue }
       var (low, high) = (0, part.count)
-      // A cut sequence at the end is no fault yet, so that three bytes more are asked for.
+      // A sequence cut at the end is not invalid, so up to three more bytes are included.
       while low < high {
         let middle = (low + high) / 2
         let isValid = (0...3).contains { more in
@@ -89,7 +89,7 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Refuses a header that other separators divide more often than commas do.
+  /// Throws if another separator divides the header more often than commas do.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

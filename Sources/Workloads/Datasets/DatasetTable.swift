@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The rows of a data set's file with the names of their columns.
+/// The rows of a data set's file and the names of their columns.
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// By column; nil where an object of JSON does not have it.
+    /// The values by column; nil if a JSON object lacks the column.
     var values: [String?]
   }
 
@@ -14,7 +14,7 @@ struct DatasetTable {
 
   /// Reads the rows.
   ///
-  /// - Throws: ``UsageError`` naming the line.
+  /// - Throws: ``UsageError`` that names the line.
   init(_ text: String, shape: DatasetShape, path: String) throws {
     switch shape {
     case .delimited: try self.init(delimited: text, path)
@@ -51,7 +51,7 @@ struct DatasetTable {
       if bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { continue }
       guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
         let isOld = bytes.dropLast().contains(UInt8(ascii: "\r"))
-        // Python writes them.
+        // Python writes NaN and Infinity, which JSON does not allow.
         let isNotFinite = String(decoding: bytes, as: UTF8.self).contains(/: ?-?(NaN|Infinity)\b/)
         throw UsageError(
           "\(path), line \(index + 1), column 1: "
@@ -71,7 +71,7 @@ struct DatasetTable {
           }
         ))
     }
-    // JSON gives the fields of an object in no order.
+    // The order of an object's fields in JSON is undefined.
     let named = places.sorted { ExactText($0.key) < ExactText($1.key) }
     columns = named.map(\.key)
     var order = Array(repeating: 0, count: named.count)

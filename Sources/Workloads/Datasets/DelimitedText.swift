@@ -1,18 +1,18 @@
 import StorageContract
 
-/// The rows of a CSV file (RFC 4180), each with the number of the line it starts on.
+/// The rows of a CSV file (RFC 4180), each with the number of its first line.
 ///
-/// Fields may be quoted, quotes within are doubled, and a quoted field may hold line ends.
+/// Fields may be quoted. Quotes inside them are doubled, and they may contain line ends.
 struct DelimitedText {
   struct Row {
     var line: Int
     var fields: [String]
   }
 
-  /// Splits a text into rows; rows without any character are left out.
+  /// Splits a text into rows and skips empty ones.
   ///
-  /// - Throws: ``UsageError`` naming the line and the field of a quote that is never closed or is followed by text, and of a
-  ///   carriage return that ends a line alone.
+  /// - Throws: ``UsageError`` that names the line, and the field of a quote that is never closed or is followed by
+  ///   text; also for a carriage return without a line feed.
   static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// Dates of ISO 8601 with a zone, the same with a space in place of the T, and days alone, which begin at midnight UTC.
+/// Dates of ISO 8601 with a time zone, also with a space instead of the T, and days alone, which begin at midnight UTC.
 enum ISODate {
-  /// Examples for sentences that refuse other dates.
+  /// Examples for error messages.
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
 
   /// Returns the date in seconds since 2001-01-01 00:00 UTC.
   ///
-  /// - Throws: ``UsageError`` with the reason alone, to follow a line and a column.
+  /// - Throws: ``UsageError`` with only the reason, to follow a line and a column.
   static func read(_ text: String) throws -> Double {
     func refusal(_ reason: String) -> UsageError {
       UsageError("'\(text.visible)' \(reason); write it as \(examples)")
@@ -55,7 +55,7 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Returns the part of a second, 0 without one; nil for a point without digits.
+    /// Returns the fraction of a second, 0 if there is none; nil for a point without digits.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -63,7 +63,7 @@ enum ISODate {
       return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the seconds that a zone is ahead of UTC.
+    /// Returns the offset of the zone from UTC in seconds.
     mutating func zone() -> Int? {
       guard let sign = take("Z+-") else { return nil }
       if sign == UInt8(ascii: "Z") { return 0 }
@@ -80,9 +80,9 @@ enum ISODate {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// Returns the number of days since the first of March of the year 0.
+  /// Returns the number of days since March 1 of year 0.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Years that begin in March have their leap day at the end.
+    // If years begin in March, the leap day is their last day.
     let year = month > 2 ? year : year - 1
     let month = (month + 9) % 12
     return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1

@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The user's records as a backend keeps them, whose description tells that it does not tell some values apart.
+/// The user's records as a backend keeps them that declares it cannot distinguish some values.
 ///
-/// The backend may return either of two equal values by chance, so that its store gets one of them from the beginning.
-/// Records that are read back are then compared bit for bit, as everywhere.
+/// Such a backend may return either of two equal values, so its store gets only one of them from the start. Records
+/// that are read back can then be compared bit for bit.
 public struct KeptRecords: Sendable {
   /// The records.
   public let records: any RecordSource
-  /// The number of values that were replaced, for the note of a row; nil where none was.
+  /// The number of replaced values, for the note of a report row; nil if there are none.
   public let note: String?
 
-  /// Replaces what the deviations tell.
+  /// Replaces the values that the deviations cover.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)
@@ -33,7 +33,7 @@ public struct KeptRecords: Sendable {
         cuts += 1
         return String(text[..<end])
       }
-      // ASCII has one form.
+      // ASCII has only one Unicode form.
       guard losesTexts, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
       guard let other = first[text] else {
         first[text] = text

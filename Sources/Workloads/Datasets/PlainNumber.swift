@@ -1,10 +1,10 @@
 import StorageContract
 
-/// Numbers as data files have them: decimal digits, perhaps with a sign, a point and an exponent.
+/// Numbers as data files have them: decimal digits, with an optional sign, point and exponent.
 enum PlainNumber {
-  /// Returns the number that a text is, finite.
+  /// Returns the finite number that a text represents.
   ///
-  /// - Throws: ``UsageError`` with the reason alone, to follow a line and a column.
+  /// - Throws: ``UsageError`` with only the reason, to follow a line and a column.
   static func read(_ text: String) throws -> Double {
     guard isPlain(text), let number = Double(text) else {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }

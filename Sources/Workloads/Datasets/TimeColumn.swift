@@ -1,20 +1,20 @@
 import StorageContract
 
-/// The numbers of a column `modified`, read in the one unit that makes plausible dates of all of them.
+/// Detection of the unit of a numeric `modified` column: the only one in which all numbers are plausible dates.
 struct TimeColumn {
   private typealias Unit = ColumnMap.TimeUnit
 
-  /// Seconds since 2001 of 1990-01-01 and 2100-01-01, between which a date is plausible.
+  /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the unit of a column's numbers. 0 stands for no date, and tells nothing.
+  /// Returns the unit of a column's numbers. Zeros are ignored: they stand for no date.
   ///
   /// - Parameters:
   ///   - numbers: The numbers with their lines.
-  ///   - answer: What `--map` says.
-  ///   - place: Names the file, the line and the column.
-  ///   - column: The name of the column, for the answer.
-  /// - Throws: ``UsageError`` that asks for the answer, where several units or none make plausible dates.
+  ///   - answer: The unit from `--map`, if given.
+  ///   - column: The name of the column, for the error message.
+  ///   - place: Returns the name of the file, the line and the column.
+  /// - Throws: ``UsageError`` that asks for the unit if several units give plausible dates, or none.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {
@@ -23,7 +23,7 @@ struct TimeColumn {
     guard let first = dates.first else { return .apple }
     let units = Unit.allCases.filter { unit in dates.allSatisfy { plausible.contains(unit.seconds($0.value)) } }
     let isDay = dates.allSatisfy { isDayOrYear($0.value) }
-    // Milliseconds are never taken without an answer.
+    // Milliseconds are accepted only if `--map` says so.
     if units.count == 1, let unit = units.first, unit != .ms, !isDay { return unit }
     let odd = dates.first { date in !Unit.allCases.contains { plausible.contains($0.seconds(date.value)) } } ?? first
     let readings =
@@ -48,7 +48,7 @@ struct TimeColumn {
     return names.isEmpty ? "no date between 1990 and 2100" : names.joined(separator: " or ")
   }
 
-  /// Returns whether a number is a year, or a day as 20260131.
+  /// Returns whether a number looks like a year, or like a day in the form 20260131.
   private static func isDayOrYear(_ value: Double) -> Bool {
     guard let whole = Int(exactly: value) else { return false }
     if (1_900...2_100).contains(whole) { return true }

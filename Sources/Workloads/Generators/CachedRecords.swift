@@ -1,20 +1,20 @@
 import StorageContract
 
-/// A source that makes each record once: checking a million fast reads would otherwise take longer than they did.
+/// A source that makes each record once. Otherwise, checking a million fast reads would take longer than the reads.
 ///
-/// - Important: For one thread, as a trial's own.
+/// - Important: Use it on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The records as far as they were made. Not an array of optionals: an access check for each of a million look-ups
-  /// would be felt, and so would be the copies of what is taken out of an optional.
+  /// The records made so far. An array of optionals would add an access check to each of a million lookups, and copies
+  /// of the values taken out of the optionals.
   private let records: UnsafeMutablePointer<Record>
-  /// The records that were made.
+  /// Whether each record was made.
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// More records than this are made anew each time: the cache would outgrow what is measured.
+  /// The maximum size of a source that is cached; a larger cache would outgrow the measured data.
   private static let limit = 65_536
 
-  /// - Parameter keeps: Whether records are kept at all: where memory is short, it is the store's.
+  /// - Parameter keeps: Whether records are cached; not if memory is limited, so that the store can use all of it.
   init(_ source: any RecordSource, keeps: Bool = true) {
     self.source = source
     isMade = .allocate(capacity: keeps && source.count <= Self.limit ? source.count : 0)
@@ -28,7 +28,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     isMade.deallocate()
   }
 
-  /// The source itself, which any thread may ask.
+  /// The source itself, which can be used on any thread.
   var uncached: any RecordSource { source }
 
   var count: Int { source.count }

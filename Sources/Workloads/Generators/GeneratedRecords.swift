@@ -21,8 +21,8 @@ public struct GeneratedRecords: RecordSource {
   /// - Parameters:
   ///   - count: N.
   ///   - bytes: The length of each payload.
-  ///   - payload: What payloads look like.
-  ///   - seed: What everything is drawn from.
+  ///   - payload: The kind of payload.
+  ///   - seed: The seed of all random values.
   public init(count: Int, bytes: Int, payload: Payload = .random, seed: UInt64) {
     self.count = count
     self.bytes = bytes
@@ -43,7 +43,7 @@ public struct GeneratedRecords: RecordSource {
     return Record(
       id: key(at: index), name: name, group: group,
       score: random.fraction() * 1_000,
-      // Some moment of the five years before 2026, with its fraction of a second.
+      // A random time in the five years before 2026, with a fraction of a second.
       modified: 631_152_000 + random.fraction() * 157_766_400,
       payload: Self.payload(bytes, payload, &random))
   }
@@ -87,7 +87,7 @@ public struct GeneratedRecords: RecordSource {
 
 /// The parts of names, groups and text payloads.
 enum SampleText {
-  /// Latin with and without marks, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
+  /// Latin with and without diacritics, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
   /// one to four bytes a character.
   static let names = [
     "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",

@@ -1,18 +1,18 @@
 import StorageContract
 
-/// The records of a source in the shape in which YCSB stores them: the key a hash of the item's number, so that items
-/// stored one after the other lie apart, and nothing but the key and the bytes.
+/// The records of a source in the form in which YCSB stores them. The key is a hash of the item's number, so that items
+/// stored one after the other are scattered. Besides the key there is only the payload.
 ///
-/// YCSB's driver writes `user` and the hash as a text; here the hash is the key as a number, and the text is kept in
-/// `name`. Records are equally scattered either way, but their order is that of the numbers and not of the texts, and
-/// engines compare numbers faster.
+/// YCSB's driver writes the key as the text `user` and the hash. Here the key is the hash as a number, and `name` holds
+/// the text. Records are equally scattered either way, but they are ordered by number and not by text, and engines
+/// compare numbers faster.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// Items by place, and their keys, ascending.
+  /// The items and their keys, in ascending order of keys.
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Hashes the keys of a source, whose places are the items' numbers.
+  /// Hashes the keys of a source. The items' numbers are its indices.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
@@ -20,16 +20,16 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of an item: the 64-bit FNV-1a hash of its number's eight bytes, least first, without its sign, as
-  /// `Utils.fnvhash64` of YCSB computes it (core/src/main/java/site/ycsb/Utils.java).
+  /// Returns the key of an item: the 64-bit FNV-1a hash of the eight bytes of its number, least significant first,
+  /// without its sign, as `Utils.fnvhash64` of YCSB computes it (core/src/main/java/site/ycsb/Utils.java).
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
     hash.add(UInt64(item))
-    // The magnitude as Java has it, but for one hash in 2^64.
+    // The absolute value as in Java, except for one hash in 2^64.
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// Returns a record of YCSB: a key, in both its forms, and bytes.
+  /// Returns a record of YCSB: the key as number and as text, and a payload.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)
@@ -51,7 +51,7 @@ public struct HashedRecords: RecordSource {
 }
 
 extension RecordSource {
-  /// Returns the first place whose key is not below another, or the number of records if all are.
+  /// Returns the first index whose key is not less than `key`, or the number of records if all are less.
   func place(ofFirstFrom key: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,16 +1,16 @@
-/// Draws the item that an operation is about. Items are numbered from 0 in the order in which they were stored.
+/// A generator of the items that operations use. Items are numbered from 0 in the order in which they were stored.
 ///
 /// To add a distribution, write its file and add its line to ``ItemDistribution``.
 public protocol ItemGenerator {
-  /// One of the items.
+  /// Returns a random item.
   ///
   /// - Parameters:
-  ///   - there: How many items there are by now, at least as many as in the beginning.
-  ///   - random: What is drawn from.
+  ///   - there: The current number of items, at least the number at the start.
+  ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
 
-/// The distributions of requests over items, by YCSB's names.
+/// The distributions of requests over items, under YCSB's names.
 public enum ItemDistribution: String, Sendable, CaseIterable {
   /// See ``ScrambledZipfian``.
   case zipfian
@@ -22,8 +22,8 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   /// Returns a generator over items.
   ///
   /// - Parameters:
-  ///   - items: How many there are in the beginning.
-  ///   - room: How many are expected to be added.
+  ///   - items: The number of items at the start.
+  ///   - room: The expected number of added items.
   public func generator(items: Int, room: Int) -> any ItemGenerator {
     switch self {
     case .zipfian: ScrambledZipfian(items: items, room: room)
@@ -33,14 +33,14 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   }
 }
 
-/// Every item as likely as any other; of those that were there in the beginning, as in YCSB (`UniformLongGenerator`
-/// over the records of the load phase).
+/// A uniform distribution over the items at the start, as in YCSB (`UniformLongGenerator` over the records of the load
+/// phase).
 public struct UniformItems: ItemGenerator {
   private let items: Int
 
-  /// Draws from so many items.
+  /// Creates a generator for a number of items.
   public init(items: Int) { self.items = items }
 
-  /// One of the items.
+  /// Returns a random item.
   public func item(of there: Int, _ random: inout RandomStream) -> Int { random.below(items) }
 }

@@ -1,20 +1,20 @@
-/// The newer an item, the more popular: YCSB's `latest` (`SkewedLatestGenerator`).
+/// A distribution in which newer items are more popular: YCSB's `latest` (`SkewedLatestGenerator`).
 ///
-/// The distance from the newest item is zipfian with the constant 0.99 over all items that there are by then, so that
-/// every item that is added becomes the most popular one.
+/// The distance from the newest item is zipfian with the constant 0.99 over all current items, so every added item
+/// becomes the most popular one.
 public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian
 
-  /// Draws from so many items in the beginning.
+  /// Creates a generator for a number of items at the start.
   public init(items: Int) {
     first = Zipfian(count: items)
     ranks = first
   }
 
-  /// One of the items.
+  /// Returns a random item.
   public mutating func item(of there: Int, _ random: inout RandomStream) -> Int {
-    // Fewer than last time: the stream is made again from its beginning.
+    // Fewer items than in the last call: the stream has restarted.
     if there < ranks.count { ranks = first }
     ranks.grow(to: there)
     return there - 1 - ranks.rank(random.fraction())

@@ -1,5 +1,5 @@
-/// Random numbers that depend on nothing but a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014).
+/// Random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014).
 ///
 /// The n-th operation draws from a separate stream, so that any part of the operation stream can be generated without
 /// the earlier ones. Verification relies on this.
@@ -9,12 +9,12 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   /// Starts a stream.
   public init(seed: UInt64) { state = seed }
 
-  /// Starts the stream for one purpose and one place: `RandomStream(seed: 1, .saved, 17)`.
+  /// Starts the stream for a purpose and an index: `RandomStream(seed: 1, .saved, 17)`.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
-  /// The purpose of random numbers. Equal indices of two purposes are unrelated.
+  /// The purpose of random numbers. Streams with the same index and different purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
     /// The values of a generated record.
     case record = 1
@@ -22,15 +22,15 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case key
     /// The content of a save.
     case change
-    /// The order in which things are done.
+    /// The order of operations.
     case order
-    /// The next of several kinds of operations.
+    /// The kind of an operation.
     case kind
     /// The length of a text, payload or range.
     case length
-    /// The changes of a store before it is measured: see `--aged`.
+    /// The changes of a store before it is measured (`--aged`).
     case life
-    /// The values that such a store held before.
+    /// The values that such a store held before the last ones.
     case formerValue
     /// The seed of a round's operations.
     case round

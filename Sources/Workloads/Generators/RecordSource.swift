@@ -1,19 +1,20 @@
 import StorageContract
 
-/// The records that a store starts with, in key order, each to be had again at any time.
+/// The records of a store at the start, in key order. Each can be made again at any time.
 ///
-/// Nothing is kept that can be made anew: a model of a million records would otherwise be what is measured.
+/// Implementations keep no records that they can make again: a million kept records would dominate the memory that is
+/// measured.
 public protocol RecordSource: Sendable {
-  /// N.
+  /// N, the number of records.
   var count: Int { get }
-  /// Returns the record at a place from 0 to `count - 1`. Keys ascend with the place.
+  /// Returns the record at an index from 0 to `count - 1`. Keys ascend with the index.
   func record(at index: Int) -> Record
-  /// Returns the key at a place.
+  /// Returns the key at an index.
   func key(at index: Int) -> Int64
-  /// Returns the place of a key, or nil if there is none.
+  /// Returns the index of a key, or nil if there is none.
   func index(of key: Int64) -> Int?
-  /// Returns whether what a store holds is the record at a place, bit for bit. A requirement, since one that keeps its
-  /// records can tell without handing them out.
+  /// Returns whether a stored record equals the one at an index, bit for bit. It is a requirement because a source that
+  /// keeps its records can compare without copying them.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
@@ -23,17 +24,17 @@ extension RecordSource {
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// Returns a key that no record has and that new records may take.
+  /// Returns a key for a new record, above those of the source.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }
 }
 
-/// Records that are kept: those of an app's model, or of a file.
+/// Records kept in memory: those of an app's model, or of a file.
 public struct RecordList: RecordSource {
   private let records: [Record]
 
-  /// Keeps records, whose keys must differ.
+  /// Keeps records, whose keys must be unique.
   public init(_ records: [Record]) { self.records = records.sorted { $0.id < $1.id } }
 
   public var count: Int { records.count }

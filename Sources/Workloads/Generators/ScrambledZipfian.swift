@@ -1,12 +1,13 @@
-/// A few items again and again, scattered over all: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
+/// A zipfian distribution whose popular items are scattered over all items: YCSB's `zipfian`
+/// (`ScrambledZipfianGenerator`).
 ///
-/// A rank is drawn from ten thousand million with the constant 0.99, and its FNV hash, modulo the number of items,
-/// is the item. So the most popular item has 1/26.47 of all requests, however many items there are, and each item is
-/// as likely as all ranks together that hash to it.
+/// A rank is drawn from ten thousand million with the constant 0.99. The item is the rank's FNV hash modulo the number
+/// of items. So the most popular item has 1/26.47 of all requests, regardless of the number of items, and the
+/// probability of an item is the sum of those of the ranks that hash to it.
 ///
-/// The number of items must not change, or other items would become the popular ones: as YCSB does, this draws from
-/// those that are there and from as many as are expected to be added, and draws again where an item is not there
-/// yet. Those that are added beyond that are never drawn.
+/// If the number of items changed, other items would become popular. As in YCSB, this draws from the items at the start
+/// and as many as are expected to be added, and draws again if the item does not exist yet. Items added beyond that
+/// number are never drawn.
 public struct ScrambledZipfian: ItemGenerator {
   /// YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
@@ -17,10 +18,10 @@ public struct ScrambledZipfian: ItemGenerator {
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Draws from so many items, and from as many more as are expected to be added.
+  /// Creates a generator for a number of items at the start and an expected number of added items.
   public init(items: Int, room: Int) { space = items + room }
 
-  /// One of the items.
+  /// Returns a random item.
   public func item(of there: Int, _ random: inout RandomStream) -> Int {
     while true {
       let item = Self.item(atRank: ranks.rank(random.fraction()), of: space)
@@ -28,6 +29,6 @@ public struct ScrambledZipfian: ItemGenerator {
     }
   }
 
-  /// Returns the item that a rank stands for.
+  /// Returns the item for a rank.
   static func item(atRank rank: Int, of space: Int) -> Int { Int(HashedRecords.key(rank) % Int64(space)) }
 }

@@ -25,14 +25,14 @@ public struct StableHash: Sendable, Equatable {
     withUnsafeBytes(of: number.littleEndian) { add($0) }
   }
 
-  /// Adds a text's UTF-8 bytes and an end mark.
+  /// Adds a text's UTF-8 bytes and their number.
   public mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record, with lengths, so that no two records run into one.
+  /// Adds every field of a record, with lengths, so that different records do not give the same bytes.
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)
@@ -43,7 +43,7 @@ public struct StableHash: Sendable, Equatable {
     }
   }
 
-  /// 16 hexadecimal digits.
+  /// The hash as 16 hexadecimal digits.
   public var text: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ranks drawn so that the k-th most popular comes up with probability proportional to 1 / k^theta.
+/// Ranks drawn so that the probability of the k-th most popular is proportional to 1 / k^theta.
 ///
 /// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994),
 /// with the constant 0.99 that the YCSB benchmark uses.
@@ -15,12 +15,12 @@ public struct Zipfian: Sendable {
   private var zeta: Double
   private var eta: Double
 
-  /// Prepares to draw from so many ranks; takes time proportional to their number.
+  /// Prepares to draw from a number of ranks; takes time proportional to that number.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Prepares to draw from so many ranks, the sum of 1 / k^theta over which is known.
+  /// Prepares to draw from a number of ranks whose sum of 1 / k^theta is known.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
@@ -29,7 +29,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the sum of 1 / k^theta over the first ranks.
+  /// Returns the sum of 1 / k^theta over the first `count` ranks.
   public static func zeta(_ count: Int, theta: Double = constant) -> Double {
     (1...max(1, count)).reduce(0) { $0 + pow(Double($1), -theta) }
   }
@@ -38,7 +38,7 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Draws from more ranks from now on; takes time proportional to how many more.
+  /// Increases the number of ranks; takes time proportional to the increase.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
@@ -46,7 +46,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the rank that belongs to a number in [0, 1): 0 is the most popular.
+  /// Returns the rank for a number in [0, 1). Rank 0 is the most popular.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

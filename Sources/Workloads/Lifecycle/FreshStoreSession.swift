@@ -1,11 +1,12 @@
 import StorageContract
 
-/// The base of sessions whose operation can be done once per store: the store is created again for each, untimed.
+/// The base class of sessions whose operation can be done once per store. The store is created again before each one,
+/// untimed.
 class FreshStoreSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
   let context: SessionContext
-  /// The open store, or nil where an operation is to open it.
+  /// The open store, or nil if the operation opens it.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
@@ -13,8 +14,8 @@ class FreshStoreSession: WorkloadSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - context: What the trial gives.
-  ///   - opensFirst: Whether the store is opened before each operation and not by it.
+  ///   - context: The conditions of the trial.
+  ///   - opensFirst: Whether the store is opened before each operation; otherwise the operation opens it.
   init(_ context: SessionContext, opensFirst: Bool) {
     self.context = context
     self.opensFirst = opensFirst
@@ -51,6 +52,6 @@ class FreshStoreSession: WorkloadSession {
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Every operation does the same to the same store.
+  /// Adds only the number of records, since every operation does the same to the same store.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A fresh process with the store's files on the disk only.
+/// The launch of a process whose store files are not in memory.
 public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// Launches processes; where counts are taken, this process, which is a fresh one too, stands for the launched.
+/// A session that launches processes. While counts are taken, this process, which is a fresh one too, does the work of
+/// a launched one.
 final class LaunchSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A fresh process with the store's files in memory.
+/// The launch of a process whose store files are in memory.
 public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",

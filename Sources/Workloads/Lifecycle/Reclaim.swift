@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Half of the records deleted, and the space given back.
+/// The deletion of half of the records, followed by compaction.
 public struct Reclaim: Workload {
   static let compact = OptionSpec("compact", ["yes", "no"], help: "compact, or leave the file as deleting leaves it")
 

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The expected content of a list: the records that a predicate finds, sorted, and cut into groups.
+/// The expected content of a list: the records that match a predicate, sorted and divided into sections.
 struct ListModel {
   /// The rows of each section.
   private(set) var sections: [[Record]] = []
@@ -14,7 +14,7 @@ struct ListModel {
   }
 
   mutating func apply(_ changes: [Change]) {
-    // Of several changes of one record the last one counts.
+    // Of several changes of one record, the last one counts.
     var last: [Int64: Change] = [:]
     for change in changes { last[change.record.id] = change }
     rows.removeAll { last[$0.id] != nil }
@@ -38,13 +38,13 @@ struct ListModel {
   }
 }
 
-/// The content of a table view that receives only differences.
+/// The content of a table view that is updated only by differences.
 struct ListMirror {
   private(set) var sections: [[Record]]
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Returns whether it shows exactly these rows.
+  /// Returns whether the mirror shows exactly these rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -52,14 +52,15 @@ struct ListMirror {
       }
   }
 
-  /// Follows what came of one save.
+  /// Applies the differences of one save and checks them.
   ///
   /// - Parameters:
-  ///   - differences: What was told, in order; nothing, where nothing has changed.
-  ///   - expected: What is to be shown then.
-  ///   - plain: What leads there.
-  /// - Returns: How many of the differences were none: a row that is as it was counts for nothing.
-  /// - Throws: ``VerificationError`` if it is not shown, or if more or less was told than what leads there.
+  ///   - differences: The reported differences, in order; empty if nothing changed.
+  ///   - expected: The expected rows after the save.
+  ///   - plain: The expected difference.
+  /// - Returns: The number of differences without effect, such as updates of a row to the same values.
+  /// - Throws: ``VerificationError`` if the rows are not the expected ones, or if a difference reports more or fewer
+  ///   changes than occurred.
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
   ) throws -> Int {
@@ -71,7 +72,7 @@ struct ListMirror {
       effective += 1
       let old = sections
       try apply(difference)
-      // Told in several steps, each of them has to be right for itself.
+      // If there are several steps, each of them must be right by itself.
       let leadsThere = effective == 1 && shows(expected)
       guard leadsThere || differences.count > 1 else { break }
       let right = leadsThere ? plain : PlainDifference(from: old, to: sections)
@@ -86,8 +87,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates of unchanged rows: an object that was given the values that it had is an
-  /// update in Core Data's terms.
+  /// Returns a difference without updates of unchanged rows. Core Data also reports an update if an object is set to
+  /// the values that it had.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -106,7 +107,7 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Deletions come first, by their old positions, then insertions, by their new ones.
+  /// Applies deletions in old positions first, then insertions in new positions.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
     for change in difference.rows {

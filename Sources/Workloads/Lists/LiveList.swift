@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A list on the screen while records are saved.
+/// A list on the screen that is updated while records are saved.
 public struct LiveList: Workload {
   static let observers = OptionSpec("observers", ["1", "0", "10"], help: "how many such lists are on the screen")
   static let edit = OptionSpec(
@@ -25,16 +25,16 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The number of list updates per save that changed nothing: the list was woken for nothing.
+  /// The name of a finding: the number of list updates per save that changed nothing.
   static let falseWakes = "false_wakes_per_save"
-  /// The number of records per save that were converted into Swift values to update the lists.
+  /// The name of a finding: the number of records per save that were converted to Swift values to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Fewer than of plain saves: each may read all lists anew.
+  /// Returns fewer operations than for plain saves, because each may read all lists again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -44,44 +44,44 @@ public struct LiveList: Workload {
   }
 }
 
-/// The list's rows at the start and the changes of each save: a pure function of its number.
+/// The list's rows at the start and the changes of each save, which are a pure function of its number.
 struct ListEdits {
-  /// Values of ``LiveList/edit``.
+  /// The values of ``LiveList/edit``.
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The rows of a list on the screen, where there are as many records.
+  /// The number of rows of a list, if there are as many records.
   private static let rows = 1_000
-  /// The rows that are saved at once where it is many.
+  /// The number of rows saved at once for `many`.
   private static let many = 100
-  /// The records that the list does not show and that are saved in turn.
+  /// The number of records outside the list that `elsewhere` saves in rotation.
   private static let hidden = 10
 
-  /// The content of the list.
+  /// The predicate of the list's records.
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
-  /// The places of the records that it shows at the start.
+  /// The indices of the list's records at the start.
   private let places: [Int]
-  /// The greatest score that it shows.
+  /// The greatest score in the list.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
     self.context = context
     self.kind = kind
     let scores = OrderedRecords(context.records).scores
-    // Equal scores go together, so it may be a few more. There is room for a score above the greatest that is shown.
+    // Records with equal scores stay together, so there may be a few more. A score above the greatest one must exist.
     bound = scores.prefix(Self.rows).last.map { min($0.score, .greatestFiniteMagnitude.nextDown) } ?? 0
     let range = -Double.infinity...bound
     predicate = .score(range)
     places = scores.prefix { range.contains($0.score) }.map(\.place)
   }
 
-  /// Whether a save may leave every record as it was.
+  /// Whether a save may leave all records unchanged.
   var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
-  /// The list's rows at the start, in no order.
+  /// The list's rows at the start, unordered.
   var shown: [Record] { places.map { context.source.record(at: $0) } }
 
   /// Returns the changes of a save.
@@ -100,8 +100,8 @@ struct ListEdits {
     case .elsewhere: return [.put(hidden(operation))]
     case .mixed:
       let count = random.below(8) == 0 ? 2 + random.below(5) : 1
-      // Each record once: one that is deleted and put again in the same save is another object in an object graph, whose
-      // lists then rightly hear that it went and came, and the same record everywhere else.
+      // Each record occurs once. If one were deleted and put again in a save, an object graph would rightly report a
+      // deletion and an insertion of two objects, while other engines report the same record.
       var seen: Set<Int64> = []
       return (0..<count).map { mixed(&random, operation * 8 + $0) }.filter { seen.insert($0.record.id).inserted }
     }
@@ -113,7 +113,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a record in the section of another.
+  /// Returns a record moved to the section of another one.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -121,7 +121,7 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record that the list does not show: new the first time, later changed.
+  /// Returns a record outside the list: a new one at first, later an update of it.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let place = number % Self.hidden
@@ -136,7 +136,7 @@ struct ListEdits {
     case 0..<3: return .put(edited(&random, number))
     case 3..<6: return .put(moved(&random, number))
     case 6, 7:
-      // Another name: elsewhere in its section, or at the same place.
+      // A new name moves the row within its section, or keeps its position.
       var record = edited(&random, number)
       record.name = drawn(&random).name + (random.below(2) == 0 ? "" : " \(number % 10)")
       return .put(record)
@@ -146,7 +146,7 @@ struct ListEdits {
       record.score = bound.nextUp
       return .put(record)
     case 10: return .put(hidden(number))
-    // As it was at the start: often no change at all.
+    // A record as it was at the start, so often no change at all.
     default: return .put(drawn(&random))
     }
   }

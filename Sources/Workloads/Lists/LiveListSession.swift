@@ -1,8 +1,9 @@
 import Foundation
 import StorageContract
 
-/// Saves, and waits until the lists are up to date. Each list has a mirror that receives only the differences. After
-/// each save it must equal a plain sort of the records, and the differences must equal those of a plain comparison.
+/// A session that saves and waits until the lists are up to date. Each list has a mirror that receives only the
+/// differences. After each save it must equal a plain sort of the records, and the differences must equal those of a
+/// plain comparison.
 final class LiveListSession: WorkloadSession {
   let blockSize = 64
   let limit: Int? = nil
@@ -18,14 +19,14 @@ final class LiveListSession: WorkloadSession {
   private var model: ListModel
   private var block: [[Change]] = []
   private var blockStart = 0
-  /// For each operation of the block, how many updates each list had been told of before when it ended.
+  /// The number of updates of each list, for each operation of the block, when that operation had ended.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// - Parameter endsWithSave: Whether the clock stops when a save returns and not when the lists know.
+  /// - Parameter endsWithSave: Whether the timed part ends when the save returns, not when the lists are updated.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool) {
     self.context = context
     self.edits = edits
@@ -69,7 +70,7 @@ final class LiveListSession: WorkloadSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Of random changes some change nothing, and then there may be nothing to write.
+  /// Returns whether every save changes something. Random changes may change nothing, and then there may be no write.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[operation - blockStart] : nil }
@@ -90,7 +91,7 @@ final class LiveListSession: WorkloadSession {
         falseWakes += try mirrors[list].follow(updates.map(\.difference), to: model.sections, plain)
       }
     }
-    // The store's content, read again, and the content of the lists.
+    // Check the store's content, read again, and the content of the lists.
     let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
     guard ListMirror(SectionedList(rows)).shows(model.sections) else {
       throw VerificationError(key: nil, "a fresh query gives other rows than it should")
@@ -108,7 +109,7 @@ final class LiveListSession: WorkloadSession {
     store = nil
   }
 
-  /// Counted where a fixed number of saves is: then they are the same in every run.
+  /// The findings of the cost pass, whose fixed number of saves makes them equal in every run.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -127,7 +128,7 @@ final class LiveListSession: WorkloadSession {
     return bytes
   }
 
-  /// Returns the bytes of the fields that a change makes others, or of the whole record that comes or goes.
+  /// Returns the bytes of the changed fields, or of the whole record if it is inserted or deleted.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record
@@ -155,7 +156,7 @@ final class LiveListSession: WorkloadSession {
   }
 }
 
-/// The queue of updates until they are checked. They arrive on any thread.
+/// A queue for updates until they are checked. They may arrive on any thread.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

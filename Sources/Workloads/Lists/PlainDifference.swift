@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The changes between two lists, found by looking up every row in both: slow, but simple enough to be trusted.
+/// The difference between two lists, found by looking up every row in both: slow, but simple enough to be trusted.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
   private var deleted: Set<ListPlace> = []
   private var inserted: Set<Int64> = []
-  /// The rows of both whose values differ.
+  /// The keys of rows in both lists whose values differ.
   private var changed: Set<Int64> = []
-  /// Those of them that cannot have stayed among their neighbours.
+  /// The changed rows that must have moved relative to their neighbours.
   private var moved: Set<Int64> = []
-  /// The total number of moved rows: the smallest set that explains the new order.
+  /// The total number of moved rows: that of the smallest set that explains the new order.
   private var moves = 0
 
   private struct Row {
@@ -27,7 +27,7 @@ struct PlainDifference {
     inserted = Set(after.keys.filter { before[$0] == nil })
     changed = Set(
       before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
-    // Rows with equal positions in the order keep their order, regardless of other changes.
+    // Rows whose sort keys did not change keep their relative order, regardless of other changes.
     let reordered = changed.filter { !Self.isSamePosition(before[$0]!.record, after[$0]!.record) }
     let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
     var staying: [ExactText: [(from: Int, to: Int)]] = [:]
@@ -69,7 +69,7 @@ struct PlainDifference {
     list[place.section][..<place.item].count { isFixed($0.id) }
   }
 
-  /// Returns the most rows that can be chosen whose old and new order agree.
+  /// Returns the size of the largest set of rows whose old and new order agree.
   private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
     let targets = rows.sorted { $0.from < $1.from }.map(\.to)
     var lengths: [Int] = []
@@ -79,7 +79,7 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Returns the fault of a reported difference that leads to the right rows. Nil if there is none.
+  /// Returns the error in a reported difference that leads to the right rows, or nil if there is none.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

@@ -3,8 +3,7 @@ import StorageContract
 
 /// A country: key, name, capital, population, area.
 ///
-/// Names and capitals are real, and come round again with a number where N is larger than the list; population and area
-/// are drawn.
+/// Names and capitals are real. They repeat with a number if N exceeds the list. Population and area are random.
 enum Country {
   /// The collection's name.
   static let collection = "countries"
@@ -23,7 +22,7 @@ enum Country {
     ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
   ]
 
-  /// Returns the country with a key, from 1 on.
+  /// Returns the country with a key, starting at 1.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
     let (lap, place) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(

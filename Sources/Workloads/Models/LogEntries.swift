@@ -1,41 +1,40 @@
 import StorageContract
 
-/// The app log: entries with an ID, the user who made them, an accuracy, and what was logged.
+/// The app log: entries with an ID, the user, an accuracy and the logged content.
 ///
-/// The key stands for the ID, by which entries are found; ``Record/group`` is the user and ``Record/score`` the
-/// accuracy.
+/// The key stands for the ID, ``Record/group`` for the user and ``Record/score`` for the accuracy.
 struct LogEntries {
   /// The log at the start.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// Entries that any thread may be the first to make, by the key after the last.
+  /// The number of entries that any thread may create, with the first keys after those at the start.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   /// The kinds of operations on the log.
   enum Operation: Equatable {
-    /// A new entry under the key.
+    /// Appends an entry under the key.
     case append(Int64)
-    /// Finds the entry with the key, or makes it, and raises its accuracy by one.
+    /// Finds or creates the entry with the key and increases its accuracy by one.
     case findOrCreate(Int64)
-    /// Removes an entry that this thread has appended.
+    /// Deletes an entry that the same thread appended.
     case delete(Int64)
     /// Reads all entries.
     case fetchAll
   }
 
-  /// Returns the operation of a number: a pure function of it.
+  /// Returns the operation with a number; a pure function of it.
   ///
-  /// Each thread, one user, repeats a cycle of eight: five new entries, two lookups, and the removal of the cycle's
-  /// first entry. In every fifth cycle the last new entry is replaced by a scan of all entries. Operations of threads
-  /// on each other's entries can run in any order.
+  /// Each thread, one user, repeats a cycle of eight: five new entries, two lookups, and the deletion of the cycle's
+  /// first entry. In every fifth cycle a read of all entries replaces the last new entry. Operations of different
+  /// threads may run in any order.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
     case 2, 5:
       var random = RandomStream(seed: seed, .key, number)
-      // Four in five are there from the start.
+      // Four in five exist at the start.
       let place = random.below(source.count + sharedCount)
       return .findOrCreate(
         place < source.count ? source.key(at: place) : source.unusedKey(place - source.count))
@@ -47,14 +46,14 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Returns the operation that appended the entry with a key. Nil if none did.
+  /// Returns the number of the operation that appended the entry with a key, or nil.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
     return Int(number)
   }
 
-  /// Returns the entry of a key when it was made: a pure function of the key.
+  /// Returns the entry with a key as it was created; a pure function of the key.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// A school: students, their classes and courses, and the scores that they have got in them.
+/// A school: students, their classes and courses, and their scores.
 ///
-/// Students are the N records. A student has one class, and a class many students; students and courses are
+/// Students are the N records. A student has one class, and a class has many students. Students and courses are
+/// many-to-many. A student has at most one score per course and semester.
 /// many-to-many; a score is one student's in one course in one semester, and there is one at most of each.
 enum School {
   static let students = CollectionID(0)
@@ -17,7 +18,7 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns a class with students cannot be deleted; with a student or a course go its scores.
+  /// Returns the schema. A class with students cannot be deleted; deleting a student or a course deletes its scores.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -34,23 +35,23 @@ enum School {
 
   static let semesters = ["2025 autumn", "2026 spring"]
 
-  /// About 30 students to a class.
+  /// Returns the number of classes, for about 30 students each.
   static func classCount(_ students: Int) -> Int { max(2, students / 30) }
-  /// About 50 students to a course, each having two.
+  /// Returns the number of courses, for about 50 students each; every student has two.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
-  /// Returns a score that a student got in a semester.
+  /// Returns a score of a student in a semester.
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// Returns the school of N students, each with a class, two courses, and a score in each.
+  /// Returns a school of N students, each with a class, two courses, and a score in each.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []
     var links: [Link] = []
     for (index, student) in students.all.enumerated() {
-      // The same for every seed: what is linked is part of the model, not of the data.
+      // The links do not depend on the seed, because they are part of the model and not of the data.
       var random = RandomStream(seed: 0, .order, index)
       links.append(Link(student.id, to: Int64(random.below(classes)) + 1, by: studentClass))
       let first = random.below(courses)

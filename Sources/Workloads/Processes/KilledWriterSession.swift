@@ -1,10 +1,11 @@
 import Foundation
 import StorageContract
 
-/// Kills the other process in the middle of a save, and saves: how soon that is done, and whether it can be.
+/// A session that kills the other process during a save and then saves. It measures whether that is possible, and how
+/// soon.
 ///
-/// Every second time the other one has changed everything and not committed, and stays there until it is killed; else it is
-/// killed at a random moment of a save.
+/// In every second operation the other process has changed everything without committing, and waits until it is killed.
+/// Otherwise it is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
@@ -22,13 +23,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts from stores in which nothing can be saved any more.
+  /// The counts of earlier stores in which saving became impossible.
   private var formerTallies: [SharingTally] = []
 
-  /// For how long a save is tried again after a kill, in nanoseconds: where a lock was in the way, and else, when it takes
-  /// no longer than the other process needs to die.
+  /// The time limit for repeating a save after a kill, in nanoseconds: `busy` for a held lock, `other` for other
+  /// errors, which last no longer than the other process takes to die.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of complete saves of the other process before it is killed in the next one.
+  /// The number of complete saves of the other process before the save in which it is killed.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -41,7 +42,7 @@ final class KilledWriterSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store; see ``TwoProcessesSession`` for why so late.
+  /// Opens the store. See ``TwoProcessesSession`` for why this happens so late.
   private func open() throws {
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
@@ -51,7 +52,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the store's level says that it survives the death of a process.
+  /// Whether the store's level covers the death of a process.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -60,7 +61,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the other process and lets it get to where it will be killed.
+  /// Starts the other process and waits until it can be killed.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }
@@ -76,7 +77,7 @@ final class KilledWriterSession: WorkloadSession {
     try board.wait(for: partner) { board[.begun] > 0 }
     let start = MonotonicTime.now
     try board.wait(for: partner) { board[.begun] > Self.savesBefore }
-    // About as long as a save takes here.
+    // The approximate duration of a save here.
     let typical = (MonotonicTime.now - start) / Int64(Self.savesBefore)
     let end = MonotonicTime.now + Int64(random.fraction() * Double(typical))
     while MonotonicTime.now < end {}
@@ -110,7 +111,7 @@ final class KilledWriterSession: WorkloadSession {
         "after a process was killed in the middle of a save the other could save nothing: "
           + (side.report().lastError ?? "no reason was given"))
     }
-    // All findings about this store are complete.
+    // The findings about this store are complete.
     stuck += 1
     isStuck = false
     formerTallies.append(side.report())

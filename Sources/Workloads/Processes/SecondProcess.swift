@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The second process's side of the work.
+/// The work of the second process.
 public enum SecondProcess {
-  /// After how many saves it also looks once, without saving.
+  /// The number of saves after which it also reads once, without saving.
   private static let savesPerRead = 2
 
-  /// Works until it is stopped, or has made its saves.
+  /// Works until it is stopped or has done its saves.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

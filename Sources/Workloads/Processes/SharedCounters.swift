@@ -2,23 +2,25 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A page of memory that two processes share, through a mapped file: who has been told what, and when.
+/// Counters in a page of memory that two processes share through a mapped file: acknowledged saves, progress and
+/// commands.
 ///
-/// Each number is written by one process. One that is read before something begins is of something that had ended.
+/// Each number is written by one process only. A number read before an operation begins counts only saves that had
+/// ended.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
-  /// The numbers on the board.
+  /// The indices of the numbers.
   enum Place: Int {
-    /// The last save of the first and of the second side that was acknowledged.
+    /// The last acknowledged save of the first and of the second side.
     case first, second
     /// The command for the second side: a ``Signal``.
     case signal
     /// The progress of the second side: a ``State``.
     case state
-    /// The numbers of saves that the second side has begun and ended.
+    /// The numbers of the last saves that the second side has begun and ended.
     case begun, ended
-    /// In turn by turn: up to which save the second side may go.
+    /// The number of saves that the second side may make when the sides take turns.
     case turn
 
     fileprivate static let count = 7
@@ -36,7 +38,7 @@ final class SharedCounters: @unchecked Sendable {
     case holding
   }
 
-  /// Of a cache line for each number, so that neither process waits for what the other writes elsewhere.
+  /// Each number has a separate cache line, so that neither process waits for what the other writes elsewhere.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Place.count * 128
 
@@ -44,7 +46,7 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Makes a board, in a file of the directory for temporary ones, which of a trial is its own.
+  /// Creates the counters in a new file of the directory for temporary files, which is private to the trial.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {
@@ -53,7 +55,7 @@ final class SharedCounters: @unchecked Sendable {
 
   /// Maps the file.
   ///
-  /// - Parameter isOwner: Whether it is made, and removed in the end.
+  /// - Parameter isOwner: Whether to create the file, and to remove it in the end.
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {
     self.path = path
@@ -82,7 +84,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The last save of a side that was acknowledged.
+  /// The last acknowledged save of a side.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }
@@ -98,7 +100,7 @@ final class SharedCounters: @unchecked Sendable {
     set { self[.state] = newValue.rawValue }
   }
 
-  /// Waits until something on the board is so, looking every twentieth of a millisecond.
+  /// Waits until a condition holds, checking it every 50 µs.
   static func wait(until isSo: () throws -> Bool) rethrows {
     while try !isSo() { usleep(50) }
   }

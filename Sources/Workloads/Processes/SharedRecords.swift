@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The records that two processes share: a counter that each save increments, for each side a mark with the number of
+/// The records that two processes share: a counter that each save increments, a mark for each side with the number of
 /// its last save, and records that only one side changes.
 ///
-/// The content is a function of the number of saves of each side, in any order: this is how the end is verified.
+/// The content is a function of the number of saves of each side, in any order. Verification relies on this.
 struct SharedRecords {
-  /// The collections: the records, of which every second is one side's, and what both read.
+  /// The collections: records, of which each side changes every second one, and the numbers that both sides use.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -29,20 +29,20 @@ struct SharedRecords {
 
   // MARK: - What a side finds and does
 
-  /// The three numbers, as a read has found them; nil where the record is missing.
+  /// The three numbers as read; nil if the record is missing.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter holds each save that the marks tell of, and no others.
+    /// Whether the counter equals the sum of the marks.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter and then the marks. In this order: where a change that was made to the counter meanwhile makes the
-  /// save fail, one that has succeeded has read all of them in one state.
+  /// Reads the counter first and then the marks. Thus, if an engine fails a save whose counter was changed after it was
+  /// read, a successful save has read all numbers in one state.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -53,7 +53,7 @@ struct SharedRecords {
       counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Adds one to the counter that was read, notes the save, and stores the side's own record.
+  /// Increments the counter that was read, sets the side's mark, and stores the side's own record.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -62,11 +62,11 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the private record that a save of a side stores, numbered from 1. Nil if the side has none.
+  /// Returns the record of its own that a save (from 1) of a side stores, or nil if the side has none.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
-    // No two saves of either side store the same: a property list would keep equal payloads once.
+    // No two saves store the same payload, because a property list would store equal payloads once.
     let operation = 2 * number + side
     var random = RandomStream(seed: seed, .key, operation)
     var record = source.record(at: 2 * random.below(count) + side)
@@ -76,16 +76,16 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the logical bytes that a save of a side changes: two numbers, and a payload with its time.
+  /// Returns the logical bytes that a save changes: two numbers, a payload and its time.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// Returns the store's content after the given numbers of saves.
+  /// Returns the store's content after a number of saves of each side.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {
-      // Of many saves of one record the last counts.
+      // Of several saves of one record, the last one counts.
       var last: [Int64: Record] = [:]
       for number in stride(from: 1, through: saves[side], by: 1) {
         if let record = own(number, of: side) { last[record.id] = record }

@@ -1,28 +1,29 @@
 import StorageContract
 
-/// Looks in the end what a store that two processes have shared holds of what both were told was saved.
+/// The final check of a shared store against the acknowledged saves of both processes.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords
-  /// Acknowledged saves of each side.
+  /// The number of acknowledged saves of each side.
   var saves: [Int]
-  /// The sides with one more save whose result is unknown: it failed without a reason, or its process died.
+  /// Whether each side has one more save whose result is unknown: it failed for another reason than sharing, or its
+  /// process died.
   var uncertain: [Bool]
   let losesNothing: Bool
 
-  /// The missing records.
+  /// The losses that were found.
   struct Result {
-    /// By how much less the counter holds than there were saves.
+    /// The number of saves missing in the counter.
     var lostUpdates = 0
-    /// Records that do not hold what was last saved in them.
+    /// The number of records without their last saved value.
     var lostRecords = 0
-    /// The store's content, if it is not the expected one.
+    /// The store's content, including its losses.
     var expectation: Expectation
   }
 
-  /// Compares the store, which no process has open.
+  /// Compares the store, which must be open in no process.
   ///
-  /// - Throws: ``VerificationError`` where nothing may be lost and something was; ``StoreError``.
+  /// - Throws: ``VerificationError`` if something was lost that must not be; ``StoreError``.
   mutating func judge() throws -> Result {
     let store = try context.open()
     defer { try? context.close(store) }
@@ -38,7 +39,7 @@ struct SharingJudge {
           "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, of which each was acknowledged"
         )
       }
-      // The process that runs the trial compares the rest.
+      // The process that runs the trial compares the records.
       return result
     }
     for (index, source) in context.fixture.records.enumerated() {
@@ -56,7 +57,7 @@ struct SharingJudge {
 }
 
 extension StorageBackend {
-  /// As ``SharedRecords/numbers(_:)`` does it with a snapshot.
+  /// Returns a snapshot for ``SharedRecords/numbers(_:)``.
   fileprivate func snapshot() -> any StoreSnapshot { WholeStore(store: self) }
 }
 

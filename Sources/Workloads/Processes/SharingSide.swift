@@ -1,31 +1,32 @@
 import StorageContract
 
-/// One of two processes at its work: it saves, and now and then only reads, and counts what goes wrong.
+/// One of two processes that share a store: it saves, sometimes only reads, and counts errors and losses.
 ///
-/// What it asks of a store that loses nothing: its own last save is there, the counter is the sum of both sides' saves, and
-/// what the other side had been told was saved before this one began to read. Where updates may be lost it counts.
+/// If the store must lose nothing, its own last save must be there, the counter must be the sum of both sides' saves,
+/// and every save of the other side must be there that was acknowledged before this side began to read. If updates may
+/// be lost, the losses are counted.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether nothing may be lost, by the engine's way or by the lock file.
+  /// Whether nothing may be lost, thanks to the engine's way of sharing or to the lock file.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records that the next saves store, from the first one's number on.
+  /// The records that the next saves store, starting at number ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed in a way that leaves open whether it was made.
+  /// Whether the last save failed without showing whether it was made.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// The action in the middle of a save that is to be killed, before it would commit.
+  /// The action in the middle of a save, before the commit, at which the process is to be killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
   /// Opens the store.
   ///
-  /// - Parameter mayLose: Whether losses are counted in any case: where a process is killed whose store may not survive it.
+  /// - Parameter mayLose: Whether losses are only counted: a process is killed, and its store may not survive that.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -36,14 +37,14 @@ final class SharingSide {
     self.lock = lock
     let open = { try Capability.sharing(opening: environment, as: backend, manner.way).value }
     share = try lock?.exclusively(open) ?? open()
-    // A lock does not help a process that has read before.
+    // A lock does not help a process that reads before it takes the lock.
     losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
   }
 
-  /// The settings, as a row shows them.
+  /// The settings as shown in a report row.
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
-  /// Makes the records of the next saves.
+  /// Prepares the records of the next saves.
   func prepare(_ count: Int) {
     firstPrepared = board[saved: side] + 1
     prepared = (0..<count).map { records.own(firstPrepared + $0, of: side) }
@@ -56,8 +57,8 @@ final class SharingSide {
 
   /// Saves once.
   ///
-  /// - Returns: Whether it was acknowledged; if not, the error is counted.
-  /// - Throws: ``VerificationError`` for a loss where nothing may be lost; what says nothing of sharing.
+  /// - Returns: Whether the save was acknowledged; if not, the error is counted.
+  /// - Throws: ``VerificationError`` if something was lost that must not be; errors that are not due to sharing.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -66,7 +67,7 @@ final class SharingSide {
       let (found, number) = try exclusively {
         try share.store.write { store in
           let found = try SharedRecords.numbers(store)
-          // One that was made although an error was told, or its process died, has had its number.
+          // A save that was made despite an error, or although its process died, has used its number.
           let number = (losesNothing ? max(saved, found.marks[side] ?? 0) : saved) + 1
           try SharedRecords.save(number, of: side, after: found, own(number), in: store)
           inTheMiddle?()
@@ -84,7 +85,7 @@ final class SharingSide {
     }
   }
 
-  /// Looks once what the store holds.
+  /// Reads the store once and checks what it holds.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]
@@ -96,7 +97,7 @@ final class SharingSide {
     }
   }
 
-  /// Notes how long a save took.
+  /// Counts the duration of a save.
   func waited(_ duration: Int64) { tally.waits.add(duration) }
 
   private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
@@ -104,7 +105,7 @@ final class SharingSide {
   }
 
   private func note(_ error: StoreError, isSave: Bool = true) throws {
-    // An engine that keeps its promise may let a process wait, and may refuse it; nothing else.
+    // An engine that loses nothing may only let a process wait or refuse it.
     if losesNothing, !error.isOfSharing { throw error }
     tally.add(error)
     if isSave, !error.isOfSharing { isUncertain = true }

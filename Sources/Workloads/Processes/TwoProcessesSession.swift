@@ -1,9 +1,9 @@
 import StorageContract
 
-/// Saves while another process saves, too; where counts are taken the two take turns, so that every run counts the same.
+/// A session that saves while another process saves too. While counts are taken, the two take turns, so that every run
+/// counts the same.
 ///
-/// With `way=naive` the other one makes no save then: what each has read before the other's save would be lost in every
-/// turn.
+/// With `way=naive` the other process then makes no save, because each turn would lose an update.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -33,8 +33,8 @@ final class TwoProcessesSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store when all others are done with its files. Opening and closing a file in this process, even to read
-  /// it into memory, releases the locks of SQLite and LMDB on it (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2),
+  /// Opens the store after all other uses of its files. Opening and closing a file in this process, even to read it
+  /// into memory, releases the locks of SQLite and LMDB on it (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2),
   /// and the other process would assume that it is alone.
   private func open() throws {
     let board = try SharedCounters.make()
@@ -70,12 +70,12 @@ final class TwoProcessesSession: WorkloadSession {
   func finish() throws {
     guard let board, let side else { return }
     self.board = nil
-    // Long waits end the timed part early: the race goes on to its end.
+    // Long waits end the timed part early. The remaining saves are made here.
     while let limit, hasBegun, !takesTurns, attempts < limit {
       attempts += 1
       try side.save()
     }
-    // A process that never began needs no waiting.
+    // If timing never began, the other process need not make its saves.
     if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
     let report = try partner?.report()
     try side.share.store.settle()
@@ -104,14 +104,14 @@ final class TwoProcessesSession: WorkloadSession {
 }
 
 extension SharedCounters {
-  /// Waits until something on the board is so.
+  /// Waits until a condition holds.
   ///
-  /// - Throws: What the other process says, where it has ended before.
+  /// - Throws: The error of the other process if it ended before; ``StoreError/failed(_:)`` if it reported none.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }
       guard partner.hasEnded else { return false }
-      // It may have done its work in between, and ended.
+      // The process may have done its work and ended in between.
       if isSo() { return true }
       _ = try partner.report()
       throw StoreError.failed("the other process has ended before it had done its work")

@@ -27,7 +27,7 @@ struct SharedRecords {
     Record(id: key, name: name, group: "shared \(key)", score: Double(value), modified: 0, payload: [])
   }
 
-  // MARK: - What a side finds and does
+  // MARK: - Reading and saving
 
   /// The three numbers as read; nil if the record is missing.
   struct Numbers: Equatable {
@@ -62,7 +62,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the record of its own that a save (from 1) of a side stores, or nil if the side has none.
+  /// Returns the private record that a save (from 1) of a side stores, or nil if the side has none.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Sums by group, by the store or by the app.
+/// Sums by group, computed by the store or by the app.
 public struct AggregateScores: Workload {
   static let place = OptionSpec(
     "where", ["store", "app"], help: "ask the store for the figures, or load every record and add up in the app")
@@ -27,7 +27,7 @@ public struct AggregateScores: Workload {
       : QuerySession(
         context,
         GroupSummaryStream(model) { _, store in
-          // The work of an app whose store has no queries, or that does not use them.
+          // An app computes sums like this if its store has no queries or it does not use them.
           var groups: [ExactText: ScoreSummary] = [:]
           for record in try store.records(.all, in: .records) {
             groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
@@ -62,16 +62,16 @@ private final class GroupSummaryStream: QueryStream {
       if found.minimum != expected.minimum || found.maximum != expected.maximum {
         return "has the wrong least or greatest score"
       }
-      // Engines add up in orders of their own, which changes the last digits. The bound is of the larger of the
-      // addends, since their sum may come near 0.
+      // Engines add in different orders, which changes the last digits. The tolerance is relative to the largest
+      // absolute value, because the sum may be close to 0.
       let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
-      // Sums beyond the largest number depend on the order.
+      // Whether a sum overflows depends on the order.
       guard scale.isFinite else { return nil }
       return abs(found.sum - expected.sum) <= 1e-9 * scale || found.sum == expected.sum
         ? nil : "has the sum \(found.sum) instead of \(expected.sum)"
     }
   }
 
-  /// Every operation asks the same.
+  /// Adds a constant, since every operation runs the same query.
   func hash(_ query: Void, into hash: inout StableHash) { hash.add("aggregate") }
 }

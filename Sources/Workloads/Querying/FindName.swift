@@ -1,6 +1,6 @@
 import StorageContract
 
-/// One record by its name.
+/// A query for one record by its name.
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding by something else than the key cost?",
@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns a look-up in an index is as quick as one by key, and as many can be counted.
+  /// Returns more operations with an index, because a lookup in it is as fast as one by key.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records whose names start with something: search while typing.
+/// A query for records by the beginning of their names, as in search while typing.
 public struct FindPrefix: Workload {
   public static let description = WorkloadDescription(
     id: "find-prefix", question: "What does search while typing cost?",
@@ -33,14 +33,14 @@ public struct FindPrefix: Workload {
       })
   }
 
-  /// Returns the start of a name that finds most nearly so many records; of two, the longer. Starts end between
-  /// scalars, since half a scalar is no text.
+  /// Returns the prefix of a name whose number of matches is nearest to the target; of two equally near, the longer.
+  /// Prefixes end between Unicode scalars, because half a scalar is not valid text.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }
     func prefix(_ place: Int) -> String { String(name.unicodeScalars[..<ends[place]]) }
     func found(_ place: Int) -> Int { model.range(ofPrefix: prefix(place)).count }
-    // A longer start finds no more than a shorter one, so that the places need not be tried one by one.
+    // A longer prefix never has more matches, so a binary search works.
     let next = ends.indices.firstPlace { found($0) < target }
     guard next < ends.count else { return name }
     let fewer = found(next)

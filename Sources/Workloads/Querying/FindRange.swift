@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records whose scores lie in a range.
+/// A query for records whose scores lie in a range.
 public struct FindRange: Workload {
   public static let description = WorkloadDescription(
     id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",
@@ -22,7 +22,7 @@ public struct FindRange: Workload {
       RecordQueryStream(indexed: FindOptions.indexed(.score, options), answerSize: target, model: model) { operation in
         var random = context.random(of: operation)
         let scores = model.scores
-        // From one record's score to that of the last of so many: exactly the share, but where scores are equal.
+        // The range covers `count` consecutive scores, and more only if scores are equal.
         let count = min(target, scores.count)
         let first = random.below(scores.count - count + 1)
         let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score

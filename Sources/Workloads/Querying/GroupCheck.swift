@@ -1,11 +1,11 @@
 import StorageContract
 
-/// Compares figures of groups.
+/// A comparison of values by group.
 enum GroupCheck {
-  /// Compares groups, their order, and their values.
+  /// Compares groups, their order and their values.
   ///
-  /// - Parameter complaint: What is wrong with a value, or nil.
-  /// - Throws: ``VerificationError`` naming the first group that is wrong.
+  /// - Parameter complaint: Returns the error in a value, or nil.
+  /// - Throws: ``VerificationError`` that names the first wrong group.
   static func check<Value>(
     _ found: [Grouped<Value>], against expected: [Grouped<Value>], complaint: (Value, Value) -> String?
   ) throws {

@@ -1,27 +1,27 @@
 import StorageContract
 
-/// The model that answers to queries are checked against: the source's records in the orders that queries ask for.
+/// The model that query results are compared with: the source's records in the orders that queries use.
 ///
-/// An order is made when it is first needed, once: checking a million fast look-ups by going through all records for
-/// each would take longer than the look-ups.
+/// An order is computed once, when it is first needed. Comparing a million fast lookups with a scan of all records each
+/// would take longer than the lookups.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// Names with their places, by name and then by key.
+  /// The names with the records' indices, by name and then by key.
   private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), place: $0) }
-    // Keys ascend with the place.
+    // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
 
-  /// Scores that are numbers, with their places, by score and then by key.
+  /// The scores other than NaN with the records' indices, by score and then by key.
   private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, place: $0) }
     .filter { !$0.score.isNaN }
     .sorted { ($0.score, $0.place) < ($1.score, $1.place) }
 
-  /// The groups with what their records come to, in the order of their UTF-8 bytes.
+  /// The score summaries of the groups, in the order of the groups' UTF-8 bytes.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
     for place in 0..<source.count {
@@ -31,44 +31,43 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The number of records of each group, in the same order. Not ``ScoreSummary/count``, which leaves out what is not a
-  /// number.
+  /// The number of records in each group, in the same order. It differs from ``ScoreSummary/count``, which ignores NaN.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// Returns the places of the records of a name, by key.
+  /// Returns the indices of the records with a name, by key.
   func places(named name: String) -> [Int] {
     let name = ExactText(name)
     let start = names.firstPlace { !($0.text < name) }
     return names[start...].prefix { $0.text == name }.map(\.place)
   }
 
-  /// Returns the range of ``names`` that start with a prefix.
+  /// Returns the range of ``names`` with a prefix.
   func range(ofPrefix prefix: String) -> Range<Int> {
     let wanted = ExactText(prefix)
     let start = names.firstPlace { !($0.text < wanted) }
-    // Those that start so come first among what is left.
+    // Names with the prefix come first among the remaining ones.
     let length = names[start...].firstPlace { !$0.text.text.utf8.starts(with: prefix.utf8) } - start
     return start..<start + length
   }
 
-  /// Returns the places of the records whose score lies in a range, by score and then by key.
+  /// Returns the indices of the records with a score in a range, by score and then by key.
   func places(scored range: ClosedRange<Double>) -> [Int] {
     let start = scores.firstPlace { $0.score >= range.lowerBound }
     let end = scores.firstPlace { $0.score > range.upperBound }
     return scores[start..<end].map(\.place)
   }
 
-  /// Checks what a query gave.
+  /// Compares the result of a query with the expected records.
   ///
   /// - Parameters:
-  ///   - found: The answer.
-  ///   - places: The places of the records that it should be, in their order.
-  ///   - query: What was asked for, to follow "the records".
-  /// - Throws: ``VerificationError`` naming the first key that is wrong.
+  ///   - found: The result.
+  ///   - places: The indices of the expected records, in order.
+  ///   - query: The condition, to follow "the records" in an error message.
+  /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against places: [Int], of query: String) throws {
     if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
     let expected = places.map { source.key(at: $0) }
@@ -91,8 +90,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element the condition holds for, or the end. It must hold for all elements after
-  /// that.
+  /// Returns the first index whose element satisfies the condition, or the end. The condition must hold for all later
+  /// elements too.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A screen of a sorted list.
+/// A query for one screen of a sorted list.
 public struct PageSorted: Workload {
-  /// The rows of a screen, as ``LaunchGoal/screen`` has them.
+  /// The number of rows on a screen, as in ``LaunchGoal/screen``.
   private static let rows = 20
 
   public static let description = WorkloadDescription(

@@ -1,22 +1,22 @@
 import StorageContract
 
-/// The queries of a workload, one for each operation, and how their answers are checked.
+/// The queries of a workload, one per operation, and the check of their results.
 protocol QueryStream<Query, Answer>: AnyObject {
-  /// The request of one operation.
+  /// The query of one operation.
   associatedtype Query
-  /// The answer of the store.
+  /// The result of a query.
   associatedtype Answer
 
-  /// The field that the store indexes before the first query. Nil for none.
+  /// The field that the store indexes before the first query, or nil.
   var indexed: RecordField? { get }
-  /// A bound for how many records an answer holds.
+  /// The maximum number of records in a result.
   var answerSize: Int { get }
 
-  /// Returns the query of an operation: a pure function of its number.
+  /// Returns the query of an operation; a pure function of its number.
   func query(_ operation: Int) -> Query
-  /// Asks it: the part that is timed.
+  /// Runs the query; only this is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
-  /// Checks an answer.
+  /// Checks a result.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ answer: Answer, to query: Query) throws
@@ -24,7 +24,7 @@ protocol QueryStream<Query, Answer>: AnyObject {
   func hash(_ query: Query, into hash: inout StableHash)
 }
 
-/// A session whose operation asks the store one query.
+/// A session whose operation is one query.
 final class QuerySession<Stream: QueryStream>: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
@@ -39,7 +39,7 @@ final class QuerySession<Stream: QueryStream>: WorkloadSession {
   init(_ context: SessionContext, _ stream: Stream) {
     self.context = context
     self.stream = stream
-    // Answers wait for the check between two blocks: no more of them than 8 MB of records.
+    // Results are kept until their block is checked, so a block has at most 8 MB of records.
     blockSize = max(1, min(256, (8 << 20) / (max(1, stream.answerSize) * (context.recordBytes + 100))))
   }
 
@@ -51,7 +51,7 @@ final class QuerySession<Stream: QueryStream>: WorkloadSession {
       guard try Capability.querying(of: store).value.index(field, in: .records) else {
         throw StoreError.failed("the store makes no index of the \(field.rawValue); run this with index=no")
       }
-      // An index is there when an app is launched. Making it has read the whole store, which is to be cold again.
+      // In an app the index exists at launch. Building it has read the whole store, so the cache is dropped again.
       try store.settle()
       try context.close(store)
       try context.cool()
@@ -95,12 +95,12 @@ final class QuerySession<Stream: QueryStream>: WorkloadSession {
   }
 }
 
-/// Queries that ask for records.
+/// Queries for records.
 final class RecordQueryStream: QueryStream {
-  /// A query, what it is called in a sentence, and where its answer is found in the model.
+  /// A query with its description and the indices of the expected records.
   struct CheckedQuery {
     var query: RecordQuery
-    /// To follow "the records".
+    /// The description, to follow "the records" in an error message.
     var phrase: String
     var expected: () -> [Int]
     var hash: (inout StableHash) -> Void

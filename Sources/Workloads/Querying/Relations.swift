@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A school's day: a student's page is shown, and what is on it is changed.
+/// The links of a school's records: an operation reads a student's page and changes its content.
 public struct Relations: Workload {
   public static let description = WorkloadDescription(
     id: "relations", question: "What do linked records cost?",
@@ -25,22 +25,22 @@ public struct Relations: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context, fetch) }
 }
 
-/// A score with the course that it is in.
+/// A score and the key of its course.
 private struct CourseScore {
   var record: Record
   var course: Int64?
 }
 
-/// The shown data of a student.
+/// The data on a student's page.
 private struct Page {
   var student: Record?
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The students of the class that the student is to move to.
+  /// The keys of the students in the student's next class.
   var classmates: [Int64] = []
 
-  /// The links that it follows, from a student and from the class to move to.
+  /// The links that a page follows from the student and from the next class.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -50,19 +50,19 @@ private struct Page {
   ]
 }
 
-/// The subject of an operation.
+/// The arguments of an operation.
 private struct Visit {
   var student: Int64
-  /// The class to move to.
+  /// The student's next class.
   var newClass: Int64
-  /// The course to take, if it is not taken already.
+  /// The course to take, unless the student takes it already.
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key of the score, if it is the first of this student in the course and semester.
+  /// The key of the score, if the student has none for the course and semester.
   var newScore: Int64
 
-  /// Returns the changes, as they follow from what is on the page.
+  /// Returns the changes, given the current page.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -72,7 +72,7 @@ private struct Visit {
       }
       changes.append(.link(student, to: course, by: School.studentCourses))
     }
-    // There is one score of a student in a course and semester: it is found by hand, or made.
+    // A student has one score per course and semester, so an existing one is updated.
     if let old = page.scores.first(where: { $0.course == course && $0.record.group == semester }) {
       changes.append(.put(School.score(old.record.id, mark, semester), in: School.scores))
     } else {
@@ -171,7 +171,7 @@ private final class RelationsSession: WorkloadSession {
     }
   }
 
-  /// Returns the expected data of a student.
+  /// Returns the expected page of a student.
   private func page(_ visit: Visit, _ state: Expectation) -> Page {
     func linked(
       _ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID
@@ -195,7 +195,7 @@ private final class RelationsSession: WorkloadSession {
     (store, relations) = (nil, nil)
   }
 
-  /// Returns the keys of links that are made or removed, and the records that are put.
+  /// Returns the bytes of added or removed links and of stored records.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

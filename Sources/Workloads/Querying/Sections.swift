@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The sections of a list with their numbers of rows.
+/// A query for the sections of a list with their numbers of rows.
 public struct Sections: Workload {
   public static let description = WorkloadDescription(
     id: "sections", question: "What does a list with sections cost before its first row is shown?",
@@ -36,6 +36,6 @@ private final class SectionCountStream: QueryStream {
     }
   }
 
-  /// Every operation asks the same.
+  /// Adds a constant, since every operation runs the same query.
   func hash(_ query: RecordPredicate, into hash: inout StableHash) { hash.add("sections") }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A walk over all records that keeps none.
+/// A scan of all records that keeps none of them.
 public struct Iterate: Workload {
   public static let description = WorkloadDescription(
     id: "iterate", question: "Can it stream?",
@@ -47,7 +47,7 @@ private final class IterateSession: WorkloadSession {
 
   func verify(_ operations: Range<Int>) throws {
     guard found != expected, context.isVerifiable, let store else { return }
-    // Find out which record it was.
+    // Find out which record differs.
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
     throw VerificationError(key: nil, "the walk gave other bytes than the records hold")
   }

@@ -1,18 +1,19 @@
 import StorageContract
 
-/// The keys that a reading workload requests: a pure function of the operation's number.
+/// The keys that a workload reads; a pure function of the operation's number.
 typealias KeyStream = (Int) -> Int64
 
-/// The base of sessions that read by key: a ring of prepared keys over an open store.
+/// The base class of sessions that read by key: a ring buffer of prepared keys and an open store.
 ///
-/// The ring lies behind a pointer and not in properties: an operation may take 10 ns, and an access check of a class's
+/// The ring is behind a pointer, because an operation may take only 10 ns and the exclusivity check of a class property
+/// takes 5 ns.
 /// property 5.
 class KeyReadingSession: WorkloadSession {
-  /// The records that an operation touches.
+  /// The data that an operation uses.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The number of places, a power of two, less one: an operation's place is a mask away.
+    /// The capacity, a power of two, minus one. An operation's index is its number masked with it.
     var mask: Int
   }
 
@@ -27,7 +28,7 @@ class KeyReadingSession: WorkloadSession {
   init(_ context: SessionContext, keys: @escaping KeyStream) {
     self.context = context
     keyOf = keys
-    // Fewer where records are large.
+    // Smaller for large records.
     var size = 1_024
     while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
     blockSize = size
@@ -59,7 +60,7 @@ class KeyReadingSession: WorkloadSession {
     for operation in operations { keys[operation & mask] = keyOf(operation) }
   }
 
-  /// Makes room for as many results.
+  /// Allocates storage for a number of results.
   fileprivate func makeRoom(_ places: Int) {}
 
   private func closeRing() {
@@ -87,7 +88,7 @@ class KeyReadingSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
 }
 
-/// Reads full records as Swift values.
+/// A session that reads whole records as Swift values.
 final class RecordReadingSession: KeyReadingSession {
   private var results = UnsafeMutableBufferPointer<Record?>(start: nil, count: 0)
 
@@ -107,7 +108,7 @@ final class RecordReadingSession: KeyReadingSession {
   override func prepare(_ operations: Range<Int>) {
     super.prepare(operations)
     let (results, mask) = (results, ring.pointee.mask)
-    // Releasing the results of the block before is the untimed part's business.
+    // The results of the last block are released here, in the untimed part.
     for operation in operations { results[operation & mask] = nil }
   }
 
@@ -115,8 +116,8 @@ final class RecordReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
-  /// Generic, so that the existential is opened once: opened for each call, its reference count would be changed
-  /// twice, which costs as much as the rest of the loop.
+  /// Reads records. It is generic, so that the existential is opened only once. Opening it for each call would retain
+  /// and release it, at the cost of the rest of the loop.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -135,16 +136,17 @@ final class RecordReadingSession: KeyReadingSession {
       let place = operation & ring.mask
       let key = ring.keys[place]
       let index = source.index(of: key)
-      // Taken and not copied: a copy costs more than the comparison.
+      // The record is moved out, because copying it costs more than the comparison.
       let found = results[place].take()
-      // A million reads are checked here: the comparison that can name what is wrong comes only when something is.
+      // A million reads are checked here, so the slower comparison that can name the difference runs only if there is
+      // one.
       if let index, let found, source.isRecord(found, at: index) { continue }
       try Expectation.compare(found, with: index.map { source.record(at: $0) }, key: key)
     }
   }
 }
 
-/// Reads through the passed view and touches every byte, keeping nothing.
+/// A session that reads every byte of records in place and keeps nothing.
 final class ByteReadingSession: KeyReadingSession {
   private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
 
@@ -160,7 +162,7 @@ final class ByteReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
-  /// Generic for the same reason as above.
+  /// Reads records; generic for the same reason as in ``RecordReadingSession``.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -187,7 +189,7 @@ final class ByteReadingSession: KeyReadingSession {
 }
 
 extension SessionContext {
-  /// Every key as likely as any other.
+  /// The keys of a uniform distribution.
   var uniformKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in
@@ -196,20 +198,20 @@ extension SessionContext {
     }
   }
 
-  /// A few keys again and again, scattered over the store.
+  /// The keys of a zipfian distribution, with popular keys scattered over the store.
   var hotKeys: KeyStream {
     let (source, seed) = (source, seed)
     let zipfian = Zipfian(count: source.count)
     return { operation in
       var random = RandomStream(seed: seed, .key, operation)
       let rank = zipfian.rank(random.fraction())
-      // Popular keys are not neighbours: the rank is scattered by a hash.
+      // A hash of the rank scatters popular keys.
       var scatter = RandomStream(seed: seed, .order, rank)
       return source.key(at: scatter.below(source.count))
     }
   }
 
-  /// Keys that no record has, half of them below all others, half above.
+  /// Keys without a record, half of them below all existing ones and half above.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Everything into memory, from a closed store.
+/// The loading of all records into memory, from a closed store.
 public struct LoadAll: Workload {
   public static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",
@@ -41,10 +41,10 @@ private final class LoadAllSession: WorkloadSession {
     settings = store?.settings ?? ""
     guard context.isVerifiable else { return }
     let source = context.records
-    // Looked at where they lie: to copy ten thousand takes longer than to compare them.
+    // The records are compared in place: copying ten thousand takes longer than comparing them.
     try loaded.withUnsafeBufferPointer { loaded in
       for index in 0..<min(loaded.count, source.count) where !source.isRecord(loaded[index], at: index) {
-        // Only now it is worth its time to find out what is wrong.
+        // The slower comparison that can name the difference runs only now.
         try Expectation.compare(loaded[index], with: source.record(at: index), key: source.key(at: index))
       }
     }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A full record by key, a few keys again and again.
+/// A read of a whole record by key, with a few popular keys.
 public struct ReadHot: Workload {
   public static let description = WorkloadDescription(
     id: "read-hot", question: "How fast is it where some records are popular?",

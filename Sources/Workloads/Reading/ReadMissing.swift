@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Keys that are not there.
+/// A read of a key that has no record.
 public struct ReadMissing: Workload {
   public static let description = WorkloadDescription(
     id: "read-missing", question: "How fast does it say no?",

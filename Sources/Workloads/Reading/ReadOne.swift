@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A full record by key, all keys alike.
+/// A read of a whole record by key, with all keys equally likely.
 public struct ReadOne: Workload {
   public static let description = WorkloadDescription(
     id: "read-one", question: "How fast is one record found by its key?",

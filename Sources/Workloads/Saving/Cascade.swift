@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A class deleted, and what becomes of its students.
+/// The deletion of a class, with an effect on its students.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec("rule", ["cascade", "nullify", "deny"], help: "what becomes of the students")
@@ -18,13 +18,13 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// N is the number of students, but for a class that takes more.
+  /// Returns the number of classes for N students; at least one, which may have more than N students.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Half of the classes at most, so that something is left to look at.
+  /// Returns at most half of the number of classes, so that some remain to be verified.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
-  // The rules are part of the schema that stores are made with.
+  // The delete rule is part of the schema of a store.
   public var fixtureName: String { "classes-students-\(fan)-\(rule.rawValue)" }
 
   fileprivate static let classes = CollectionID(0)
@@ -55,7 +55,7 @@ public struct Cascade: Workload {
   }
 }
 
-/// Classes are deleted one after the other; when none is left, the store is made anew.
+/// A session that deletes one class after the other. When none is left, the store is created again.
 private final class CascadeSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
@@ -140,7 +140,7 @@ private final class CascadeSession: WorkloadSession {
     (store, relations) = (nil, nil)
   }
 
-  /// Returns the class, its links, and where they go with it, the students.
+  /// Returns the bytes of the class, its links and, if they are deleted with it, its students.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, place in

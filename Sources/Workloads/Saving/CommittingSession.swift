@@ -14,9 +14,9 @@ final class CommittingSession: WorkloadSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - context: What the trial gives.
-  ///   - blockSize: How many operations' changes may be held ready at once.
-  ///   - limit: The number of operations that the stream has, or nil.
+  ///   - context: The conditions of the trial.
+  ///   - blockSize: The maximum number of operations whose changes are prepared at once.
+  ///   - limit: The number of operations in the stream, or nil.
   ///   - changedBytes: The logical bytes that an operation changes.
   ///   - changes: The changes of an operation; a pure function of its number.
   init(
@@ -24,7 +24,7 @@ final class CommittingSession: WorkloadSession {
     changes: @escaping (Int) -> [Change]
   ) {
     self.context = context
-    // Payloads of megabytes are not held ready by the hundred.
+    // Prepared payloads of a block take at most about 32 MiB.
     self.blockSize = max(1, min(blockSize, (32 << 20) / max(1, context.recordBytes)))
     self.limit = limit
     self.changedBytes = changedBytes
@@ -46,7 +46,7 @@ final class CommittingSession: WorkloadSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Generic, so that the existential is opened once and not for each commit.
+  /// Commits a block. It is generic, so that the existential is opened once and not for each commit.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: [[Change]], _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A record removed, committed.
+/// The deletion of one record, committed.
 public struct DeleteOne: Workload {
   public static let description = WorkloadDescription(
     id: "delete-one", question: "What does removing one record cost?",
@@ -9,7 +9,8 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) {}
 
-  /// At most half of the records are removed, or the store would not be the one that the row names.
+  /// Returns half of the number of records. With more deletions the store would no longer have the size in the row's
+  /// name.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

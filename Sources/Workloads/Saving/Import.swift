@@ -1,6 +1,6 @@
 import StorageContract
 
-/// All records into an empty store.
+/// The import of all records into an empty store.
 public struct Import: Workload {
   static let batch = OptionSpec(
     "batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
@@ -90,12 +90,12 @@ private class ImportSession: WorkloadSession {
   }
 }
 
-/// The same records by the store's bulk import.
+/// A session that uses the store's bulk import.
 private final class BulkImportSession: ImportSession {
   private lazy var records = batches.map { $0.map(\.record) }
 
   override func setUp() throws {
-    // Made before the clock runs.
+    // The records are made before the timed part.
     _ = records
     try super.setUp()
   }

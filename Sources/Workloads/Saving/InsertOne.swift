@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A new record, committed.
+/// The insertion of one record, committed.
 public struct InsertOne: Workload {
   public static let description = WorkloadDescription(
     id: "insert-one", question: "What does adding one record cost?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Saves at the pace of a screen, one for each of its frames.
+/// Saves at the frame rate of a screen, one per frame.
 public struct PacedSave: Workload {
   public static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Old records deleted by what they say, in one request.
+/// The deletion of old records by a predicate, in one request.
 public struct Purge: Workload {
   static let by = OptionSpec(
     "by", ["batch", "commit"], help: "the store's bulk deletion, or a query and a commit that deletes what it found")
@@ -30,7 +30,7 @@ public struct Purge: Workload {
 private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
-  /// The places of the records that the predicate finds, ascending.
+  /// The indices of the records that match the predicate, ascending.
   private let places: [Int]
   private var deleted: [Int: Int] = [:]
 
@@ -38,7 +38,7 @@ private final class PurgeSession: FreshStoreSession {
     self.isBulk = isBulk
     let scores = OrderedRecords(context.records).scores
     let count = max(1, Int((Double(scores.count) * share).rounded()))
-    // Equal scores go together, so it may be a few more.
+    // Records with equal scores stay together, so there may be a few more.
     let range = -Double.infinity...(scores.prefix(count).last?.score ?? -.infinity)
     predicate = .score(range)
     places = scores.prefix { range.contains($0.score) }.map(\.place).sorted()

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Inserts that are taken back.
+/// Insertions that are rolled back.
 public struct Rollback: Workload {
   public static let description = WorkloadDescription(
     id: "rollback", question: "Is a failed change invisible?",
@@ -25,7 +25,7 @@ private final class RollbackSession: WorkloadSession {
   private var block: [[Record]] = []
   private var blockStart = 0
 
-  /// The error that makes the block fail.
+  /// The error that makes the transaction fail.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) {
@@ -41,7 +41,7 @@ private final class RollbackSession: WorkloadSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// test1 to test10, under the same ten new keys each time: nothing of them is to stay.
+  /// Returns records named test1 to test10, under the same ten new keys each time. None may remain in the store.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

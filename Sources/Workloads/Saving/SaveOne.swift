@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The smallest change: the signature measurement of the suite.
+/// A change of one record: the signature workload of the suite.
 public struct SaveOne: Workload {
   public static let description = WorkloadDescription(
     id: "save-one", question: "What does the smallest change cost as the store grows?",
@@ -15,7 +15,7 @@ public struct SaveOne: Workload {
 }
 
 extension CommittingSession {
-  /// Returns a session that changes one record, drawn anew each time, and commits.
+  /// Returns a session that changes and commits one random record per operation.
   static func savingOne(_ context: SessionContext) -> CommittingSession {
     func key(_ operation: Int) -> Int {
       var random = RandomStream(seed: context.seed, .key, operation)
@@ -23,7 +23,7 @@ extension CommittingSession {
     }
     return CommittingSession(
       context,
-      // The payload, and the 8 bytes of the time.
+      // The payload and the 8 bytes of the modification time.
       changedBytes: { context.source.record(at: key($0)).payload.count + 8 },
       changes: { [.put(context.edited(context.source.record(at: key($0)), $0))] })
   }

@@ -1,20 +1,20 @@
 import Foundation
 import StorageContract
 
-/// Values in files of their own, beside the store: what an app does that keeps pictures out of its database.
+/// Values in separate files beside the store, as in an app that keeps images out of its database.
 struct ValueFiles {
   /// The directory of the files.
   let directory: String
-  /// Whether a file has reached the disk when it is written. A record that names a file promises no more than the file.
+  /// Whether each written file is synced. A record that names a file is only as safe as the file.
   let isSynced: Bool
 
-  /// Files in a directory.
+  /// Describes files in a directory; none is made yet.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Files beside a store, as safe as the store.
+  /// Describes files beside a store that are as safe as the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -23,7 +23,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Begins with an empty directory. A store that leaves nothing behind is made again where its values still lie.
+  /// Creates an empty directory. Files may remain from an earlier use of a store that is not persistent.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -33,7 +33,7 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a new file. It needs no temporary file and no rename: until a record names it, it has no reader.
+  /// Writes a new file. A temporary file and a rename are unnecessary, because no record names the file yet.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {
@@ -48,14 +48,14 @@ struct ValueFiles {
       }
     }
     guard isSynced else { return }
-    // The bytes, and the entry by which they are found.
+    // Sync the content and the directory entry.
     guard fsync(file) == 0 else { throw Self.error(name) }
     let parent = try open("", O_RDONLY | O_DIRECTORY)
     defer { close(parent) }
     guard fsync(parent) == 0 else { throw Self.error(name) }
   }
 
-  /// Reads a file whole.
+  /// Reads a whole file.
   ///
   /// - Throws: ``StoreError``.
   func read(_ name: String) throws -> [UInt8] {
@@ -80,7 +80,7 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that these files are there, with these bytes, and no others, and adds them to the totals.
+  /// Checks that exactly these files exist, with these bytes, and adds them to the totals.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

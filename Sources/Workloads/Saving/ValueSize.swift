@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Values from small to large, in their record or in a file of their own beside the store.
+/// Values from small to large, in their record or in a separate file beside the store.
 public struct ValueSize: Workload {
   static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
   static let place = OptionSpec(
@@ -27,7 +27,7 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Fewer saves than of small records: 256, and 16 MB at most. Beside the store each takes up to three syncs.
+  /// Returns fewer saves than for small records: at most 256, and 16 MB. A value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
@@ -38,12 +38,12 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records with large values: which they are, what they hold when, and where it lies.
+/// The records with large values, and the versions and location of the values.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
   let files: ValueFiles?
-  /// The number of records with such a value.
+  /// The number of records with a large value; each is a slot.
   let count: Int
 
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
@@ -53,21 +53,21 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the value that an operation changes.
+  /// Returns the slot that an operation changes.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns the value that a slot starts with, at version -1, or gets by an operation.
+  /// Returns the value of a slot after an operation, whose number is the version; the initial one for version -1.
   func value(_ slot: Int, version: Int) -> [UInt8] {
-    // Versions of different slots differ: every slot has another first version.
+    // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot: some records of the store, evenly spread. What it holds is the value or the file's
-  /// name.
+  /// Returns the record of a slot. Slots are spread evenly over the store. The record holds the value or the name of
+  /// its file.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -75,14 +75,14 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of a file, which no other version has: a file is never written twice.
+  /// Returns the name of a value's file. Each version has a new one, so files are never overwritten.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
     record(slot, version: version, holding: value(slot, version: version))
   }
 
-  /// Opens a store and gives every slot its first value.
+  /// Opens a store and saves the initial value of every slot.
   func open() throws -> any StorageBackend {
     let store = try context.open()
     try files?.start()
@@ -98,7 +98,7 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content after the last version of each slot.
+  /// Returns the expected content, given the last version of each slot.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -115,18 +115,18 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the last version of each slot after some operations that saved.
+  /// Returns the last version of each slot after a number of saves.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
     return versions
   }
 
-  /// The number of values that may be prepared at once.
+  /// The maximum number of values prepared at once.
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 }
 
-/// Replaces values.
+/// A session that replaces values.
 private final class ValueSavingSession: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
@@ -160,8 +160,8 @@ private final class ValueSavingSession: WorkloadSession {
 
   func perform(_ operation: Int) throws {
     let save = block[operation - blockStart]
-    // First the file, then the record that names it, then the file that no record names any more: at no moment does a
-    // record name a file that is not there.
+    // The order is: write the new file, save the record that names it, delete the old file. So no record ever names a
+    // missing file.
     if let files = values.files {
       try files.write(save.value, to: save.new)
       values.context.acknowledged?(true)
@@ -180,20 +180,20 @@ private final class ValueSavingSession: WorkloadSession {
     store = nil
   }
 
-  /// Returns the value, and the 8 bytes of the time.
+  /// Returns the bytes of the values and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { operations * (values.size + 8) }
 
   func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: operations)) }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
-    // The value follows from its first random number, and is too long to be made for this.
+    // The first random number determines the value, which would be too long to make for the hash.
     var random = RandomStream(seed: values.context.seed, .change, operation)
     hash.add(UInt64(values.slot(operation)))
     hash.add(random.next())
   }
 }
 
-/// Reads values whole.
+/// A session that reads whole values.
 private final class ValueReadingSession: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
@@ -212,7 +212,7 @@ private final class ValueReadingSession: WorkloadSession {
 
   func setUp() throws {
     let store = try values.open()
-    // Read from a store that was opened, and not from what the engine still has from writing it.
+    // The store is reopened, so that values are not read from the engine's memory after writing them.
     try values.context.close(store)
     try values.context.cool()
     self.store = try values.context.open()

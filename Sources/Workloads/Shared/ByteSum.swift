@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The cheapest look at every byte of a record: a sum of its 8-byte words and remaining bytes.
+/// The cheapest access to every byte of a record: a sum of its 8-byte words and remaining bytes.
 public enum ByteSum {
-  /// Sums up the numbers, both texts and the payload of a borrowed record.
+  /// Returns the sum over the numbers, both texts and the payload of a borrowed record.
   @inlinable
   public static func of(_ view: RecordView) -> UInt64 {
     var sum = UInt64(bitPattern: view.id) &+ view.score.bitPattern &+ view.modified.bitPattern

@@ -1,9 +1,9 @@
 import StorageContract
 
-// The number of operations that the cost pass counts, by their kind: see ``Workload/countedOperations(records:kind:)``.
+// The numbers of operations that the cost pass counts: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of one-record saves that the cost pass counts. A page engine needs two thousand to show its
-/// checkpoints. A whole-file engine does the same work in each, and is slow.
+/// Returns the number of one-record saves that the cost pass counts. A page engine needs two thousand until checkpoints
+/// show. A whole-file engine does the same work in each save, and is slow.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -11,12 +11,12 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of an app's changes that the cost pass counts, if each takes a few calls of the store: fewer than
-/// of plain saves, because launches and lookups take time.
+/// Returns the number of app changes that the cost pass counts, each of which takes a few calls of the store. There are
+/// fewer than plain saves, because launches and lookups take time.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions of a few records that the cost pass counts: enough for checkpoints, because each
-/// writes more.
+/// Returns the number of transactions of a few records that the cost pass counts. It suffices for checkpoints, because
+/// each transaction writes more.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -24,9 +24,9 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads that the cost pass counts, on every kind of engine.
+/// The number of reads that the cost pass counts, for every kind of engine.
 let countedReads = 2_000
 
-/// Returns the number of queries that may look at every record and that the cost pass counts, on every kind of engine:
-/// as many as the digest takes, because all answers are held until they are checked.
+/// Returns the number of queries that the cost pass counts, for every kind of engine. Each may read every record. There
+/// are only as many as the digest covers, because all results are kept until they are checked.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

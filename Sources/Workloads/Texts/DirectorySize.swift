@@ -1,8 +1,8 @@
 import Foundation
 
-/// The total length of a store's files.
+/// The total size of a store's files.
 enum DirectorySize {
-  /// Returns the lengths of all files below a directory, added up; 0 if there is none.
+  /// Returns the total length of all files below a directory; 0 if there is none.
   static func bytes(_ directory: String) -> Int {
     let manager = FileManager.default
     return (manager.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []).reduce(0) { sum, name in

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Words inside texts: the search field of an app with notes.
+/// A search for words in texts, as in the search field of an app with notes.
 public struct FindText: Workload {
   static let action = OptionSpec("do", ["find", "save"], help: "find a word, or replace a text and commit")
   static let index = OptionSpec(
@@ -21,7 +21,7 @@ public struct FindText: Workload {
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
-  /// By how many bytes the store's files grew when the index was made.
+  /// The name of a finding: the number of bytes by which the index enlarged the store's files.
   static let indexBytes = "index_bytes"
 
   private let options: Options
@@ -56,9 +56,9 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store, with an index of its words where one is asked for: it is there when an app is launched.
+  /// Opens the store and builds a word index if requested, since in an app it exists at launch.
   ///
-  /// - Returns: The store, and by how many bytes its files grew.
+  /// - Returns: The store, and the number of bytes by which its files grew.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
     let store = try open()
     guard isIndexed else { return (store, 0) }
@@ -67,7 +67,7 @@ extension SessionContext {
     try Capability.textSearching(of: store).value.indexWords(in: .records)
     try store.settle()
     let grown = DirectorySize.bytes(environment.directory) - before
-    // Making it has read the whole store, which is to be cold again.
+    // Building the index has read the whole store, so the cache is dropped again.
     try close(store)
     try cool()
     return (try open(), grown)

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Finds words.
+/// A session that searches for words.
 final class TextFindingSession: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
@@ -21,7 +21,7 @@ final class TextFindingSession: WorkloadSession {
     self.texts = texts
     self.isIndexed = isIndexed
     (model, order) = (TextModel(context.records), OrderedRecords(context.records))
-    // Answers wait for the check between two blocks.
+    // Results are kept until their block is checked.
     blockSize = 64
   }
 
@@ -31,12 +31,12 @@ final class TextFindingSession: WorkloadSession {
     let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
     (self.store, indexBytes) = (store, bytes)
     let searching = Capability.textSearching(of: store).value
-    // The store learns at its first search whether there is an index, which an app knows from its schema.
+    // The first search lets the store detect its index, which an app knows from its schema.
     _ = try searching.records(holding: TextWord(""), in: .records)
     self.searching = searching
   }
 
-  /// Returns the word of an operation: a pure function of its number.
+  /// Returns the word of an operation; a pure function of its number.
   private func word(_ operation: Int) -> TextWord {
     var random = context.random(of: operation)
     let number = random.below(texts.rareWords)

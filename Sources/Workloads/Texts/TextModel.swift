@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records that contain a word, found without a search: each text is split into its words.
+/// The records that contain a word, found by splitting every text into words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {
@@ -15,13 +15,13 @@ final class TextModel {
 
   init(_ source: any RecordSource) { self.source = source }
 
-  /// Returns the words of a text: what lies between its ends and ASCII characters that are neither letters nor digits.
+  /// Returns the words of a text. Every ASCII character other than a letter or digit is a separator.
   static func words(of text: String) -> [String] {
     text.unicodeScalars.split { $0.isASCII && !($0.properties.isAlphabetic || ("0"..."9").contains($0)) }.map {
       String($0)
     }
   }
 
-  /// Returns the places of the records that hold a word, ascending.
+  /// Returns the indices of the records that contain a word, ascending.
   func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records of a source with a text in place of each name.
+/// The records of a source with names replaced by texts.
 struct TextRecords: RecordSource {
   private let base: any RecordSource
   private let texts: GeneratedTexts
@@ -21,8 +21,8 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// Texts of words in several scripts, made from the record's key: common words, and among them some of which each stands
-/// in about five texts of the store.
+/// Texts of words in several scripts, made from the record's key. They consist of common words and of rare ones, each
+/// of which occurs in about five texts of the store.
 ///
 ///     the store σελίδα 記録 wort17, until слово3 ...
 struct GeneratedTexts {
@@ -31,7 +31,7 @@ struct GeneratedTexts {
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
 
-  /// The number of rare words of a text.
+  /// The number of rare words in a text.
   static let rarePerText = 3
 
   init(records: Int, length: Int) {
@@ -39,8 +39,8 @@ struct GeneratedTexts {
     self.length = length
   }
 
-  /// With and without marks, upper and lower case, of one to four bytes a character: an engine that mistakes one for the
-  /// other finds too much.
+  /// Words with and without diacritics, in upper and lower case, with one to four bytes a character. An engine that
+  /// treats some as equal finds too much.
   private static let common = [
     "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
     "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
@@ -49,10 +49,10 @@ struct GeneratedTexts {
   private static let stems = ["word", "wort", "слово", "λέξη", "語", "단어", "mot", "Wort"]
   private static let ends = [" ", " ", " ", " ", ", ", ". ", "\n", "-", " (", ") "]
 
-  /// Returns the rare word of a number.
+  /// Returns the rare word with a number.
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Returns the numbers of a record's rare words. Some may be equal.
+  /// Returns the numbers of a record's rare words, which may contain duplicates.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -62,14 +62,14 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// Returns a record's text, in each version another one of about the same length.
+  /// Returns a record's text. Versions differ, with about the same length.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
-    // One more, which is only a part of a longer word.
+    // One more rare word, as part of a longer word.
     let hidden = Self.rareWord(random.below(rareWords))
     rare.append(random.below(2) == 0 ? "\(hidden)a" : "é\(hidden)")
-    // The first and the last of a text are words like any other.
+    // Rare words also occur at the beginning and the end of texts.
     var text = random.below(8) == 0 ? rare.removeLast() + " " : ""
     let last = random.below(8) == 0 ? rare.popLast() : nil
     let gap = length / (rare.count + 1)
@@ -87,9 +87,9 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// Returns a word that stands inside of longer words only.
+  /// Returns a word that occurs only inside longer words.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
-  /// Returns a word that is in no text.
+  /// Returns a word that occurs in no text.
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Replaces texts, and looks whether what is found goes along.
+/// A session that replaces texts and checks that searches find the new ones.
 final class TextSavingSession: WorkloadSession {
   let blockSize = 64
   let limit: Int? = nil
@@ -22,7 +22,7 @@ final class TextSavingSession: WorkloadSession {
 
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
-  /// Returns the record that an operation puts: another text, and when it was changed.
+  /// Returns the record that an operation puts, with a new text and modification time.
   private func record(_ operation: Int) -> Record {
     var random = context.random(of: operation)
     var record = context.source.record(at: random.below(context.source.count))
@@ -40,8 +40,8 @@ final class TextSavingSession: WorkloadSession {
     try store.unsafelyUnwrapped.commit([.put(block[operation - blockStart])])
   }
 
-  /// Of the last text of the block, a word that it has is found in it, and those that it had are not, unless it has
-  /// them again.
+  /// Checks the last text of the block: searches must find it by its rare words, and no longer by those of the initial
+  /// text, unless the new one contains them too.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == blockStart + block.count
     else { return }
@@ -71,7 +71,7 @@ final class TextSavingSession: WorkloadSession {
     store = nil
   }
 
-  /// Returns the text, and the 8 bytes of the time.
+  /// Returns the bytes of the texts and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
 
   func expectation(after operations: Int) -> Expectation {

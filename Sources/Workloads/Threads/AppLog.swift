@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A log that several threads write to.
+/// A log that one or more threads write to.
 public struct AppLog: Workload {
   public static let description = WorkloadDescription(
     id: "app-log", question: "What does logging cost, by one thread or by many?",
@@ -20,7 +20,7 @@ private final class AppLogSession: ThreadedSession {
   /// The arguments and the result of an operation.
   private struct Item {
     var operation: LogEntries.Operation
-    /// The entry to append, or to create where there is none.
+    /// The entry to append, or to create if it does not exist.
     var entry: Record?
     /// The entries found, or all entries.
     var found: [Record] = []
@@ -29,12 +29,12 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// Shared entries that were made in blocks before, and must be there.
+  /// The keys of shared entries created in earlier blocks, which must exist.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
     log = LogEntries(source: context.source, seed: context.seed, threads: context.threads)
-    // One operation in forty keeps all entries until they have been checked.
+    // One operation in forty keeps all entries until they are checked.
     let size = max(1, context.source.count * (context.recordBytes + 128))
     super.init(context, blockSize: min(1_024, max(8 * context.threads, 40 * (64 << 20) / size)))
   }
@@ -97,15 +97,15 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Every field but the accuracy is as it was made; that has been raised, or not yet.
+  /// Checks that all fields are as created, except for the accuracy, which may have increased.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// All entries that operation `number` found: those from the start, its own thread's as they were then, and of the
-  /// others' only such as were made at all.
+  /// Checks the entries found by operation `number`: all that existed at the start, exactly those that its own thread
+  /// had at that time, and of other threads only entries that were appended.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -134,7 +134,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns the number of entries that a thread has appended and not deleted before one of its operations.
+  /// Returns the number of entries that a thread appended and did not delete before one of its operations.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// Readers and a writer at the same time.
+/// Several readers and one writer at the same time.
 public struct ReadersWriter: Workload {
-  /// More threads than 256 would measure the scheduler.
+  /// The readers; more than 256 threads would measure the scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
 
@@ -26,15 +26,15 @@ public struct ReadersWriter: Workload {
     countedTransactions(records: records, kind: kind)
   }
 
-  /// Creates a session with the readers and the role of the options.
+  /// Creates a session with the configured readers and role.
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role)
   }
 }
 
-/// The cost pass does everything in sequence: a write, then a read by each reader.
+/// A session of concurrent readers and a writer. In the cost pass, each write is followed by a read of each reader.
 private final class ReadersWriterSession: WorkloadSession {
-  /// The threads whose operations count.
+  /// The role whose operations are measured.
   enum Role {
     case reader, writer
   }
@@ -52,17 +52,17 @@ private final class ReadersWriterSession: WorkloadSession {
   private var blockStart = 0
   /// The results of the block's reads.
   private var found = Slots<Look?>(0, repeating: nil)
-  /// The last that each reader in the background has found.
+  /// The last result of each background reader.
   private var seen: Slots<Look?>
 
   init(_ context: SessionContext, readers: Int, role: Role) {
     self.context = context
     self.readers = readers
     self.role = role
-    // Threads make records: the source must not be one that remembers.
+    // Several threads use the source, so it must not cache records.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed)
-    // If a write rewrites every record, each read of a block may have to wait for one. Reads without such a wait in the
-    // warm-up look a hundred thousand times as fast, and a long block of them would take minutes.
+    // If a write rewrites every record, each read of a block may have to wait for a write. Reads without that wait in
+    // the warm-up seem a hundred thousand times as fast, and a long block of them would take minutes.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
     blockSize = max(1, min(most, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
@@ -109,10 +109,10 @@ private final class ReadersWriterSession: WorkloadSession {
       try team.perform(
         operations, { try write($0, changes[$0 - blockStart], store) },
         meanwhile: { reader in
-          // The current or last write.
+          // The group of the current or the last write.
           let look = try look(at: groups.written(max(0, writes.begun - 1 - reader % 2)), store)
           seen[reader] = look
-          // All of them cannot be kept to be checked later. Whether a look is of one write shows at once.
+          // There are too many results to keep for later checks. A torn read is detected at once.
           try requireOneWrite(look)
         })
     }
@@ -134,11 +134,11 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The values of a group that a reader has found.
+  /// The records of a group that a reader found.
   private struct Look {
     var group: Int
     var records: [Record?]
-    /// Writes that had returned before the read began, and writes that had begun before it ended.
+    /// The number of writes that had returned before the read began, and of those that had begun before it ended.
     var committed: Int
     var begun: Int
   }
@@ -172,8 +172,8 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// A reader must see all of a write or nothing, everything that was committed before it began, and nothing that was
-  /// begun after it had ended.
+  /// Checks that a reader sees all or nothing of a write, everything committed before it began, and nothing that began
+  /// after it ended.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let places = groups.places(look.group)
@@ -215,7 +215,7 @@ private final class ReadersWriterSession: WorkloadSession {
     try context.closeShared(store)
   }
 
-  /// Returns the number of writes among the first operations of the stream.
+  /// Returns the number of writes among the first operations.
   private func writeCount(_ operations: Int) -> Int {
     guard context.isCounting else { return writes.committed }
     return role == .writer ? operations : (operations + readers - 1) / readers

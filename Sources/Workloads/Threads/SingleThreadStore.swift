@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A store on the thread that opened it, in the shape of one that many share: what is written for many threads works
-/// for one without another thread's help.
+/// A store on the thread that opened it, with the interface of a shared one. Code for several threads can use it
+/// without starting another thread.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
-  // Sendable in name only: its session has one thread.
+  // It is marked as Sendable only to conform: its session has one thread.
 
-  /// The store itself.
+  /// The underlying store.
   let store: any StorageBackend
   private let transactions: any Transactional
 

@@ -1,14 +1,15 @@
 import Foundation
 import StorageContract
 
-/// Threads that do the operations of a block at once and time each of them, while others keep the store busy.
+/// Threads that run the operations of a block concurrently and time each of them, while background threads keep the
+/// store busy.
 ///
-/// They stay for the whole trial: to start a thread takes as long as many an operation.
+/// The threads exist for the whole trial, because starting one takes as long as many operations.
 final class ThreadTeam {
-  /// The number of threads that do operations. Operation `n` is done by thread `n % workers`, so that the earlier
-  /// operations of each thread are known.
+  /// The number of threads that run operations. Thread `n % workers` runs operation `n`, so that the earlier operations
+  /// of each thread are known.
   let workers: Int
-  /// From the start of the last block to the end of its last operation, in nanoseconds.
+  /// The time from the start of the last block to the end of its last operation, in nanoseconds.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -19,8 +20,8 @@ final class ThreadTeam {
   /// Starts the threads.
   ///
   /// - Parameters:
-  ///   - workers: How many do operations.
-  ///   - background: How many do something else meanwhile.
+  ///   - workers: The number of threads that run operations.
+  ///   - background: The number of background threads.
   init(workers: Int, background: Int = 0) {
     self.workers = workers
     self.background = background
@@ -29,13 +30,13 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Does the operations of a block and returns when all are done.
+  /// Runs the operations of a block and returns when all are done.
   ///
   /// - Parameters:
   ///   - operations: The block.
-  ///   - body: Does one of them, on one of the workers' threads.
-  ///   - meanwhile: What background threads do again and again until the last operation is done, by their numbers.
-  /// - Throws: The first error of the first thread that had one.
+  ///   - body: Runs one operation, on a worker thread.
+  ///   - meanwhile: Runs repeatedly on each background thread, whose number it gets, until the last operation is done.
+  /// - Throws: The first error of the first thread that failed.
   func perform(
     _ operations: Range<Int>, _ body: (Int) throws -> Void, meanwhile: (Int) throws -> Void = { _ in }
   ) throws {
@@ -52,7 +53,7 @@ final class ThreadTeam {
             }
             var (begin, last): (Int64?, Int64) = (nil, 0)
             defer { progress.end(begin.map { ($0, last) }) }
-            // The block need not begin with the first thread's turn.
+            // The first operation of a block may belong to any thread.
             let offset = (number - first % workers + workers) % workers
             for operation in stride(from: first + offset, to: operations.upperBound, by: workers) {
               if begin == nil { (begin, last) = (MonotonicTime.now, MonotonicTime.now) }
@@ -72,7 +73,7 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// Returns the duration of each operation of the last block, in nanoseconds.
+  /// Returns the duration of an operation of the last block, in nanoseconds.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]
@@ -90,7 +91,7 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes that a worker has ended, and from when to when it worked, if it had anything to do.
+    /// Notes that a worker has ended, with its first start and last end if it ran any operation.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -100,7 +101,7 @@ final class ThreadTeam {
     }
   }
 
-  /// One thread, which waits for work.
+  /// A thread that waits for work.
   private final class Member: @unchecked Sendable {
     private enum State {
       case idle, working, dismissed
@@ -118,12 +119,12 @@ final class ThreadTeam {
           set(.idle)
         }
       }
-      // Engines may use deep stacks; the main thread's size is what they are used to.
+      // Engines may need deep stacks, so threads get the size of the main thread's.
       thread.stackSize = 8 << 20
       thread.start()
     }
 
-    /// Returns whether there is work, or false when there will be none.
+    /// Waits for work. Returns false if the thread is to end.
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }
@@ -131,7 +132,7 @@ final class ThreadTeam {
       }
     }
 
-    /// Releases the work before the waiting thread continues, because it belongs to the caller's stack.
+    /// Runs the work and releases it before the waiting thread continues, because it belongs to the caller's stack.
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }
@@ -150,21 +151,21 @@ final class ThreadTeam {
       set(.working)
     }
 
-    /// Waits for the work to end, and returns what it threw.
+    /// Waits for the work to end and returns the error that it threw.
     func wait() -> (any Error)? {
       condition.withLock { while state == .working { condition.wait() } }
       defer { error = nil }
       return error
     }
 
-    /// Ends the thread; there is no work.
+    /// Ends the thread, which must be idle.
     func dismiss() { set(.dismissed) }
   }
 }
 
-/// Places where threads leave what they have found, each its own.
+/// Storage in which each thread writes only its own elements.
 ///
-/// Not an array: to write to one is an access to the whole of it, which only one thread may have at a time.
+/// It is not an array: writing an element of an array is an exclusive access to all of it.
 final class Slots<Element>: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<Element>
 
@@ -186,9 +187,9 @@ final class Slots<Element>: @unchecked Sendable {
   }
 }
 
-/// The clock that never goes back.
+/// The monotonic clock.
 enum MonotonicTime {
-  /// Nanoseconds on CLOCK_MONOTONIC.
+  /// The time in nanoseconds (CLOCK_MONOTONIC).
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

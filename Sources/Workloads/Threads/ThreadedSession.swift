@@ -1,9 +1,9 @@
 import StorageContract
 
-/// The base of sessions whose operations are done by one thread, or by several at once.
+/// The base class of sessions whose operations run on one or more threads.
 ///
-/// With one thread it is the store itself that is worked with; with several, what the backend opens for many threads.
-/// Where counts are taken the same operations are done in turn, so that every run counts the same.
+/// With one thread it uses the store itself, with several the backend's shared store. While counts are taken, the
+/// operations run in sequence, so that every run counts the same.
 class ThreadedSession: WorkloadSession {
   /// The number of threads.
   let threads: Int
@@ -16,8 +16,8 @@ class ThreadedSession: WorkloadSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - context: What the trial gives.
-  ///   - blockSize: How many operations may be held ready at once.
+  ///   - context: The conditions of the trial.
+  ///   - blockSize: The maximum number of operations prepared at once.
   init(_ context: SessionContext, blockSize: Int) {
     self.context = context
     self.blockSize = max(1, blockSize)
@@ -25,11 +25,11 @@ class ThreadedSession: WorkloadSession {
     team = threads > 1 && !context.isCounting ? ThreadTeam(workers: threads) : nil
   }
 
-  // MARK: - What a workload says
+  // MARK: - Overridable members
 
   func prepare(_ operations: Range<Int>) {}
 
-  /// Does an operation; called on any thread.
+  /// Runs an operation; called on any thread.
   func perform(_ operation: Int, on store: any SharedStore) throws {}
 
   func endsInSave(_ operation: Int) -> Bool { true }
@@ -39,7 +39,7 @@ class ThreadedSession: WorkloadSession {
   func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
   func hash(_ operation: Int, into hash: inout StableHash) {}
 
-  // MARK: - What they have in common
+  // MARK: - Shared behaviour
 
   final var settings: String { store?.settings ?? "" }
 

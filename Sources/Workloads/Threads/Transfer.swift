@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Money from one account to another, by one thread or by several.
+/// Transfers between two accounts, by one or more threads.
 public struct Transfer: Workload {
   public static let description = WorkloadDescription(
     id: "transfer", question: "What does an atomic pair of updates cost?",
@@ -19,12 +19,12 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// Transfers add and subtract, so the order in which threads make them does not matter to the balances in the end.
+/// A session of transfers. They add and subtract, so their order does not affect the final balances.
 private final class TransferSession: ThreadedSession {
   private var block: [BankTransfer] = []
   private var blockStart = 0
 
-  /// The error between debit and credit.
+  /// The error thrown between debit and credit.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
@@ -66,16 +66,16 @@ private final class TransferSession: ThreadedSession {
 
   override func endsInSave(_ operation: Int) -> Bool {
     let transfer = block[operation - blockStart]
-    // A single account pays itself.
+    // With a single account, both ends of a transfer are the same.
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// A store that keeps nothing has no accounts, which is no error of its.
+  /// Throws that an account is missing. A store that keeps nothing has none, which is no error.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }
 
-  /// The sum of all balances holds after every block.
+  /// Checks that the sum of all balances is unchanged.
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     var sum: Int64 = 0

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The progress of the writer, for the readers: the writes that a reader may see, and those that it must see.
+/// The writer's progress. It determines which writes a reader may see and which ones it must see.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes of each group, ascending; made of all writes before ``indexed``.
+  /// The numbers of each group's writes before ``indexed``, ascending.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 
-  /// Writes that have begun; they are numbered from 0.
+  /// The number of writes that have begun. Writes are numbered from 0.
   var begun: Int { lock.withLock { begunCount } }
 
-  /// Writes that have returned.
+  /// The number of writes that have returned.
   var committed: Int { lock.withLock { committedCount } }
 
   /// Notes that a write begins.
@@ -21,7 +21,7 @@ final class WriteLog: @unchecked Sendable {
   /// Notes that a write has returned.
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Takes in which groups were written since the last time, for ``last(of:before:)``.
+  /// Indexes new writes by group, for ``last(of:before:)``.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
@@ -29,7 +29,7 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// Returns the last write of a group with a lower number, or nil if there is none.
+  /// Returns the last write of a group whose number is less than `number`, or nil.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The expected content of a store: the fixture's records and links with the changes of operations.
+/// The expected content of a store: the fixture's records and links, plus the changes of operations.
 public struct Expectation {
   private let fixture: Fixture
   private var changes: [CollectionID: [Int64: Record?]] = [:]
@@ -8,16 +8,16 @@ public struct Expectation {
   private var attributes: [CollectionID: AddedAttribute] = [:]
   private var moreChecks: [(inout Totals) throws -> Void] = []
 
-  /// Expects what a fixture holds.
+  /// Creates an expectation of a fixture's content.
   public init(_ fixture: Fixture) {
     self.fixture = fixture
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Expects the records of a source, or, without one, an empty store, in the only collection.
+  /// Creates an expectation of a source's records, or of an empty store, in the only collection.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
-  /// Expects that a change was made.
+  /// Applies a change to the expected content.
   public mutating func apply(_ change: Change) {
     switch change.action {
     case .put(let record, let collection): changes[collection, default: [:]][record.id] = .some(record)
@@ -25,9 +25,9 @@ public struct Expectation {
     }
   }
 
-  /// Expects that a change to linked records was made.
+  /// Applies a change of linked records to the expected content.
   ///
-  /// - Throws: ``RelationError`` where the change had to be refused, and nothing has changed.
+  /// - Throws: ``RelationError`` if the change must be refused; the expected content is then unchanged.
   public mutating func apply(linked change: RelationChange) throws {
     switch change {
     case .put(let record, let collection): apply(Change.put(record, in: collection))
@@ -50,14 +50,14 @@ public struct Expectation {
     }
   }
 
-  /// Expects that every record of a collection was given an attribute with its default.
+  /// Expects every record of a collection to have an attribute with its default value.
   public mutating func add(_ attribute: AddedAttribute, in collection: CollectionID = .records) {
     attributes[collection] = attribute
   }
 
-  /// Expects something of what lies beside the records, too.
+  /// Adds a check of data beside the records.
   ///
-  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the totals.
+  /// - Parameter check: Adds what it finds to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the record expected under a key, or nil.
@@ -75,7 +75,7 @@ public struct Expectation {
     return records
   }
 
-  /// Returns the keys that a record is expected to be linked with, ascending.
+  /// Returns the keys that a record is expected to be linked to, ascending.
   public func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
   ) -> [Int64] {
@@ -94,17 +94,17 @@ public struct Expectation {
   public struct Totals: Equatable, Sendable {
     /// The number of records.
     public var records = 0
-    /// The sum of their logical sizes, and of those of links and added attributes.
+    /// The sum of the logical sizes of records, links and added attributes.
     public var storedBytes = 0
-    /// The hash of all records in key order, collection by collection, and of the links. Links in
-    /// tables and links in records give the same hash. Empty if it was not requested.
+    /// The hash of all records in key order, collection by collection, and of the links. It is the same whether links
+    /// are kept in tables or in records. Empty if it was not requested.
     public var digest = StableHash()
   }
 
-  /// Reads the whole store and compares it, record for record and link for link.
+  /// Reads the whole store and compares every record and link.
   ///
-  /// - Parameter hashes: Whether the digest is wanted; it takes as long as the comparison.
-  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  /// - Parameter hashes: Whether to compute the digest; it takes as long as the comparison.
+  /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StorageBackend, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
     for index in fixture.records.indices {
@@ -127,10 +127,10 @@ public struct Expectation {
     return totals
   }
 
-  /// Returns the same for a store that was opened for many threads; of records only.
+  /// Checks a store opened for several threads; compares records only.
   ///
-  /// - Parameter hashes: Whether the digest is wanted.
-  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  /// - Parameter hashes: Whether to compute the digest.
+  /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StoreSnapshot, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
     for index in fixture.records.indices {
@@ -148,14 +148,14 @@ public struct Expectation {
   ) throws {
     var expected = expectedRecords(collection)
     var found = 0
-    // A store of one collection has the digest of its records.
+    // With a single collection, the digest covers only its records.
     if fixture.records.count > 1 { totals.digest.add(UInt64(collection.index)) }
     try scan { view, value in
       guard let next = expected.next() else { throw VerificationError(key: view.id, "is there but should not be") }
       let key = next.key
       if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id > key { throw VerificationError(key: key, "is missing") }
-      // Ten thousand are compared here after a trial of a twentieth of a second: what is wrong is found out only then.
+      // A trial of 50 ms may compare ten thousand records here, so the slower comparison runs only on a difference.
       if !next.isRecord(view) {
         try Self.compare(view.record(), with: next.record, key: key)
         throw VerificationError(key: key, "has a text that is not UTF-8")
@@ -180,7 +180,7 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Every record at either end is asked, also those that are gone: nothing may be left of their links.
+  /// Compares the links of all records at both ends, including deleted ones, which must have no links left.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
@@ -210,9 +210,9 @@ public struct Expectation {
     return keys.sorted()
   }
 
-  /// Compares records that were read in key order with those that should have been.
+  /// Compares records read in key order with the expected ones.
   ///
-  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public static func compare(_ found: [Record], with expected: [Record]) throws {
     for (record, right) in zip(found, expected) { try compare(record, with: right, key: right.id) }
     if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing") }
@@ -221,7 +221,7 @@ public struct Expectation {
     }
   }
 
-  /// Compares what was read under a key with what should have been.
+  /// Compares the record read under a key with the expected one.
   public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
     switch (found, expected) {
     case (nil, nil): return
@@ -242,9 +242,9 @@ public struct Expectation {
   }
 }
 
-/// The expected records in key order: the source's and the changed ones, merged.
+/// The expected records in key order: those of the source, merged with the changed ones.
 private struct ExpectedRecords {
-  /// One of them, which is not made unless it is asked for.
+  /// An expected record; an unchanged one is made only if it is needed.
   enum Next {
     case unchanged(any RecordSource, index: Int)
     case changed(Record)
@@ -263,7 +263,7 @@ private struct ExpectedRecords {
       }
     }
 
-    /// Returns whether a store holds it, bit for bit.
+    /// Returns whether a stored record equals it, bit for bit.
     func isRecord(_ view: RecordView) -> Bool {
       switch self {
       case .unchanged(let source, let index): source.isRecord(view, at: index)
@@ -289,7 +289,7 @@ private struct ExpectedRecords {
         let change = changed[changedIndex]
         changedIndex += 1
         if change.key == key { sourceIndex += 1 }
-        // A deleted key is expected nowhere.
+        // Deleted keys are skipped.
         if let record = change.record { return .changed(record) }
       } else if key != nil {
         sourceIndex += 1

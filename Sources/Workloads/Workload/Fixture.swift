@@ -2,18 +2,18 @@ import StorageContract
 
 /// The content of a store at the start of a trial: the records of each collection, and the links between them.
 ///
-/// A workload makes it from N records. The suite builds a store from it once in a run, copies that store for every
-/// trial, and holds what a trial leaves against it, see ``Expectation``.
+/// A workload makes it from N records. The suite builds a store from it once per run, copies that store for every
+/// trial, and compares the result of the trial with it: see ``Expectation``.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``; the collection that keeps
-  /// the links, which comes last, has none here.
+  /// The records of each collection, in the order of ``WorkloadDescription/collections``, except for the last one if it
+  /// keeps the links.
   public let records: [any RecordSource]
-  /// The relationships, or nil where nothing is linked.
+  /// The relationships, or nil if there are no links.
   public let schema: RelationSchema?
   /// The links.
   public let links: [Link]
 
-  /// Describes what a store holds.
+  /// Describes the content of a store.
   public init(_ records: [any RecordSource], schema: RelationSchema? = nil, links: [Link] = []) {
     self.records = records
     self.schema = schema
@@ -23,12 +23,12 @@ public struct Fixture: Sendable {
   /// Describes a store of one collection.
   public init(_ records: any RecordSource) { self.init([records]) }
 
-  /// The changes that make the records of an empty store.
+  /// The changes that fill an empty store with the records.
   public var changes: [Change] {
     records.enumerated().flatMap { index, source in source.all.map { .put($0, in: CollectionID(index)) } }
   }
 
-  /// Puts everything into an open, empty store.
+  /// Puts all records and links into an open, empty store.
   ///
   /// - Throws: ``StoreError``.
   public func fill(_ store: any StorageBackend) throws {
@@ -39,7 +39,7 @@ public struct Fixture: Sendable {
     try relations.commit(puts + links.map { .link($0.source, to: $0.destination, by: $0.relationship) })
   }
 
-  /// Builds a store that holds everything, in the environment's empty directory.
+  /// Builds a store with all records and links in the environment's empty directory.
   ///
   /// - Throws: ``StoreError``.
   public func write(with backend: any StorageBackend.Type, in environment: StoreEnvironment) throws {
@@ -53,11 +53,11 @@ public struct Fixture: Sendable {
 
 /// A link between two records.
 public struct Link: Hashable, Sendable {
-  /// By which relationship.
+  /// The relationship of the link.
   public var relationship: RelationshipID
-  /// The key where it starts.
+  /// The key of the source record.
   public var source: Int64
-  /// The key where it ends.
+  /// The key of the destination record.
   public var destination: Int64
 
   /// Links a source to a destination.

@@ -1,15 +1,15 @@
 import StorageContract
 
-/// The point in a launch at which data counts as shown.
+/// The amount of data that ends the measurement of a launch.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
-  /// The 20 newest, which fill a screen.
+  /// The 20 newest records, which fill a screen.
   case screen
   /// All records.
   case all
 
-  /// The name of a launch up to this point.
+  /// The description of the goal, for sentences.
   var inWords: String {
     switch self {
     case .first: "the first record"
@@ -20,10 +20,10 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
   static let option = OptionSpec("until", ["first", "screen", "all"], help: "what has to be there")
 
-  /// The goal that options name.
+  /// Creates the goal that the options select.
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
-  /// Reads what the goal asks for, as an app would.
+  /// Reads the records of the goal, as an app would.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
     switch self {
     case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }
@@ -32,7 +32,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the keys concerned: keys ascend in the order of insertion, so the newest are the last.
+  /// Returns the keys of the goal's records. Keys ascend in the order of insertion, so the newest are the last.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -46,14 +46,14 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
 /// The report of a launched process.
 public struct LaunchReport: Sendable {
-  /// Nanoseconds from just before the process was started to the goal.
+  /// The time in nanoseconds from just before the process was started until the goal.
   public var duration: Int64
-  /// Nanoseconds of processor time that the process took up to the goal, loading the program included; nil if it did not
-  /// tell.
+  /// The processor time in nanoseconds until the goal, including the loading of the program; nil if the process did not
+  /// report it.
   public var processorTime: Int64?
-  /// Nanoseconds that the process waited for a processor up to the goal; nil if it did not tell.
+  /// The time in nanoseconds that the process waited for a processor until the goal; nil if it did not report it.
   public var waited: Int64?
-  /// Hash of the records that it read.
+  /// The hash of the records read.
   public var digest: UInt64
   /// The settings of its store.
   public var settings: String
@@ -69,7 +69,7 @@ public struct LaunchReport: Sendable {
     self.settings = settings
   }
 
-  /// Hash of the records that a goal gave.
+  /// Returns the hash of the records of a goal.
   public static func digest(of records: [Record]) -> UInt64 {
     var hash = StableHash()
     for record in records { record.withView { hash.add($0) } }

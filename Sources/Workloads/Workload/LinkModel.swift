@@ -1,16 +1,16 @@
 import StorageContract
 
-/// Linked records in memory, by the words of ``Relational``: what every store's links must come to.
+/// The expected links of a store, in memory, with the semantics of ``Relational``.
 ///
-/// Which records there are is the ``Expectation``'s to know; this knows the links and who goes with whom.
+/// It has only the links and delete rules; ``Expectation`` has the records.
 struct LinkModel {
-  /// One end of a relationship, as seen by a record that stands there.
+  /// One end of a relationship.
   private struct End: Hashable {
     let relationship: RelationshipID
     let direction: LinkDirection
   }
 
-  /// A record by its place.
+  /// A record, identified by its collection and key.
   struct Place: Hashable {
     let collection: CollectionID
     let key: Int64
@@ -24,14 +24,14 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// Returns the linked records, ascending.
+  /// Returns the keys of the linked records, ascending.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
   private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
 
-  /// Makes a link, in place of what an end that has room for one was linked with.
+  /// Adds a link. It replaces the previous one at an end that allows only one.
   mutating func link(_ link: Link) {
     let relationship = schema.relationships[link.relationship.index]
     let forward = End(relationship: link.relationship, direction: .forward)
@@ -47,16 +47,16 @@ struct LinkModel {
     linked[inverse, default: [:]][link.destination, default: []].insert(link.source)
   }
 
-  /// Removes a link, if it is there.
+  /// Removes a link if it exists.
   mutating func unlink(_ link: Link) {
     linked[End(relationship: link.relationship, direction: .forward)]?[link.source]?.remove(link.destination)
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Removes a record's links and those of everything that goes with it.
+  /// Removes the links of a record and of all records that are deleted with it.
   ///
-  /// - Returns: The records that are deleted, the first one among them.
-  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``, and nothing has changed.
+  /// - Returns: The deleted records, including the given one.
+  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``; nothing has changed then.
   mutating func delete(_ first: Place) throws -> [Place] {
     var doomed = [first]
     var isDoomed: Set = [first]
@@ -79,7 +79,7 @@ struct LinkModel {
     return doomed
   }
 
-  /// Returns the records that a record is linked with by relationships of a rule, with the relationship's name.
+  /// Returns the records linked to a record by relationships with a delete rule, and the relationships' names.
   private func neighbours(of place: Place, by rule: RecordDeleteRule) -> [(relationship: String, others: [Place])] {
     ends(of: place.collection).filter { $0.rule == rule }.map { end in
       let others = keys(place.key, by: end.end.relationship, end.end.direction)
@@ -99,7 +99,7 @@ struct LinkModel {
     }
   }
 
-  /// Returns the end of a collection in a link, its other end, and its deletion rule.
+  /// Returns the relationship ends at a collection, each with the collection at its other end and its delete rule.
   private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: RecordDeleteRule)] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,44 +1,44 @@
 import StorageContract
 
-/// The ways in which a process uses a shared store.
+/// The way in which a process uses a shared store.
 struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
-  /// Whether it takes a lock file for each read and each save.
+  /// Whether the process takes a lock file for each read and each save.
   var hasLock: Bool
 }
 
 /// The task of the second process.
 public struct SecondProcessOrder: Codable, Sendable {
-  /// The memory that both share.
+  /// The path of the shared counters.
   var board: String
   var manner: SharingMode
-  /// The number of saves. Nil for as many as possible until it is stopped.
+  /// The number of saves; nil to save until stopped.
   var saves: Int?
-  /// Whether it makes each save on a signal.
+  /// Whether each save waits for a signal.
   var takesTurns = false
-  /// In the middle of which of its saves, counted from 1, it stays until it is killed.
+  /// The number, from 1, of the save during which it waits to be killed; nil for none.
   var holdsIn: Int?
-  /// Whether losses are counted in any case, where a process is killed whose store may not survive it.
+  /// Whether losses are only counted: a process is killed, and its store may not survive that.
   var mayLose = false
 }
 
 /// The counts of the second process.
 public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
-  /// Whether its last save failed in a way that leaves open whether it was made.
+  /// Whether the last save failed without showing whether it was made.
   var isUncertain: Bool
 }
 
-/// A second process that is at work.
+/// A running second process.
 public protocol RunningSecondProcess: AnyObject {
-  /// Whether it has ended, for any reason.
+  /// Whether the process has ended, for any reason.
   var hasEnded: Bool { get }
-  /// Sends it SIGKILL, and does not wait.
+  /// Sends SIGKILL without waiting.
   func kill()
-  /// Waits until a process that was killed is gone.
+  /// Waits for the end of a killed process.
   func bury()
-  /// Waits for its end.
+  /// Waits for the end of the process.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` with what it says, where it could not do what it was asked to.
+  /// - Throws: ``StoreError/failed(_:)`` with the message of the process if it could not do its task.
   func report() throws -> SecondProcessReport
 }

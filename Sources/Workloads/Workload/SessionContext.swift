@@ -6,54 +6,53 @@ public struct SessionContext {
   public let fixture: Fixture
   /// The records of the first collection.
   public var source: any RecordSource { records }
-  /// The same, for checks that are made a million times. For the session's own thread only.
+  /// The records of the first collection, cached for checks that run a million times. For the session's own thread
+  /// only.
   let records: CachedRecords
-  /// The same for all threads, each record made anew.
+  /// The records of the first collection for all threads, without a cache.
   var sharedSource: any RecordSource { records.uncached }
-  /// The seed of the operation stream.
+  /// The seed of the operations.
   public var seed: UInt64
-  /// The length of payloads that replace others.
+  /// The length of new payloads.
   public var recordBytes: Int
-  /// Whether counts are taken: the session then does all work in this process.
+  /// Whether this is a cost pass. The session then does all work in this process.
   public var isCounting: Bool
-  /// Whether what is read can be checked.
+  /// Whether the records that were read can be verified.
   public var isVerifiable: Bool
-  /// The number of threads that do operations at once.
+  /// The number of threads that run operations concurrently.
   public var threads: Int
   /// The backend.
   public var backend: any StorageBackend.Type
-  /// The function that opens the trial's store. A ``Capability`` that opens or compacts a store in another way needs
-  /// it.
+  /// The environment of the trial's store, for a ``Capability`` that opens or compacts the store in another way.
   public var environment: StoreEnvironment
   /// Opens the trial's store.
   public var open: () throws -> any StorageBackend
-  /// Closes it, unless it would be gone then: a store that leaves nothing behind lasts as long as the trial.
+  /// Closes the store. A store without persistence stays open until the trial ends.
   public var close: (any StorageBackend) throws -> Void
-  /// Opens the trial's store for many threads, in place of ``open``.
+  /// Opens the trial's store for several threads, instead of ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
-  /// Closes it, unless it would be gone then.
+  /// Closes the shared store. A store without persistence stays open until the trial ends.
   public var closeShared: (any SharedStore) throws -> Void
-  /// Makes the store anew what it was at the start: a copy of the fixture, or empty. The store must be closed.
+  /// Restores the store to its initial content: a copy of the fixture, or nothing. The store must be closed.
   public var reset: () throws -> Void
-  /// Does what belongs to no operation, as the making of a store anew between two of them. What it syncs is not waited for
-  /// one by one but written back at its end: an engine may sync ten times to open an empty file.
+  /// Runs work between operations, such as restoring the store. Its syncs are not waited for one by one; everything is
+  /// written back at its end, because an engine may sync ten times to open an empty file.
   public var between: (() throws -> Void) throws -> Void
   /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
   public var cool: () throws -> Void
-  /// Starts a fresh process that opens the store and reads the records with these keys.
+  /// Starts a new process that opens the store and reads the records with these keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// Starts a second process that works on the trial's store, see ``SecondProcess``.
+  /// Starts a second process that works on the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// To be called in the middle of an operation when a commit has been acknowledged and more follows, with true; and
-  /// with false before a commit where something else was written before. Nil unless calls are counted.
+  /// Reports progress within an operation: true after a commit was acknowledged and more work follows, false before a
+  /// commit if something else was written before it. Nil unless calls are counted.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates a context.
   ///
-  /// What a trial does about stores that leave nothing behind, about files and processes is handed in; without, the
-  /// store is opened and closed as the backend does it, and there is nothing to reset, to cool or to launch.
-  /// `keepsRecords` says whether records that checks ask for may be kept.
+  /// By default, the store is opened and closed by the backend. There is then nothing to reset or cool, and no process
+  /// can be started. `keepsRecords` is whether records may be cached for checks.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
@@ -94,10 +93,10 @@ public struct SessionContext {
 }
 
 extension SessionContext {
-  /// Returns the random numbers of an operation.
+  /// Returns the random numbers for an operation.
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
-  /// Returns a record with a new payload of the same length and a new time of change: what one small edit amounts to.
+  /// Returns a record with a new payload of the same length and a new modification time, as after a small edit.
   func edited(_ record: Record, _ operation: Int) -> Record {
     var random = RandomStream(seed: seed, .change, operation)
     var record = record

@@ -1,31 +1,31 @@
 import StorageContract
 
-/// The counts of one side of a shared store, beside its operations.
+/// The counts of one side of a shared store.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// Saves that were acknowledged, also those that had been made although an error was told.
+  /// The number of acknowledged saves, including those that were made despite an error.
   var saves = 0
-  /// Reads, and saves, that found the store as it was before a save that the other side had been told of.
+  /// The number of reads and saves that did not see an acknowledged save of the other side.
   var staleReads = 0
-  /// Errors that were shown to the user, by the case of ``StoreError``.
+  /// The number of errors shown to the user, by the case of ``StoreError``.
   var errors: [String: Int] = [:]
   /// The number of saves repeated by the engine itself.
   var retries = 0
-  /// The durations of saves, including failed ones.
+  /// The durations of all saves, including failed ones.
   var waits = Waits()
-  /// The last error, for a sentence.
+  /// The last error, for error messages.
   var lastError: String?
 
-  /// Notes an error that was shown.
+  /// Counts an error that was shown to the user.
   mutating func add(_ error: StoreError) {
     errors[error.code, default: 0] += 1
     lastError = "\(error)"
   }
 
-  /// Durations by their size: 16 classes for each doubling, so that a percentile is exact to 7 %.
+  /// A histogram of durations. It has 16 classes for each doubling, so that percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0
-    /// The longest, in nanoseconds.
+    /// The longest duration, in nanoseconds.
     private(set) var longest: Int64 = 0
 
     /// Adds a duration in nanoseconds.
@@ -35,7 +35,7 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// Returns the upper end of the class where a share of the durations is reached; nil where there are none.
+    /// Returns the upper bound of the class that contains a quantile, or nil if there are no durations.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -60,7 +60,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// The name of the count.
+  /// The name of the error, for its count.
   var code: String {
     switch self {
     case .busy: "busy"
@@ -70,7 +70,7 @@ extension StoreError {
     }
   }
 
-  /// Whether it says that somebody else was in the way, and that nothing was done.
+  /// Whether the error means that another process was in the way and that nothing was changed.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

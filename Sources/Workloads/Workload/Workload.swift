@@ -2,10 +2,10 @@ import StorageContract
 
 /// An operation on a store and its data: a small type in a separate file, registered with one line.
 ///
-/// A workload defines one operation. The measuring side decides how many are done, when the clock runs and which counts
-/// are taken. It knows no backend: every type that conforms to ``StorageBackend`` can run it.
+/// A workload defines one operation. The benchmark decides how many are run, when the clock runs and what is counted. A
+/// workload knows no backend: every type that conforms to ``StorageBackend`` can run it.
 public protocol Workload: Sendable {
-  /// Id, question, options.
+  /// The description of the workload: id, question, options.
   static var description: WorkloadDescription { get }
 
   /// Creates the workload with its options.
@@ -15,14 +15,14 @@ public protocol Workload: Sendable {
   /// kind, so that counts of any machine can be compared with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
-  /// Returns the content of its stores at the start, made of N records; the records to put into them, if the workload
-  /// starts empty. By default the records themselves. ``SessionContext/source`` is its first collection.
+  /// Returns the content of the store at the start, made of N records; for a workload that starts empty, the records to
+  /// put into it. By default the records themselves. ``SessionContext/source`` is the first collection.
   func fixture(of source: any RecordSource) throws -> Fixture
-  /// The cache key of its fixtures. Workloads with the same key and the same records share a fixture. By default the
+  /// The cache key of the fixture. Workloads with the same key and the same records share a fixture. By default the
   /// names of the collections.
   var fixtureName: String { get }
 
-  /// One trial's worth of the workload.
+  /// Creates a session for one trial.
   func session(_ context: SessionContext) throws -> any WorkloadSession
 }
 
@@ -30,8 +30,8 @@ extension Workload {
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var fixtureName: String { Self.description.collections.joined(separator: "-") }
 
-  /// Operations after which the logical state is hashed: the first 8, or 2 where N is over 1,000, or all where
-  /// the cost pass of some kind of engine has fewer. The same for every backend, so that digests must agree.
+  /// Returns the number of operations after which the logical state is hashed: the first 8, or 2 if N exceeds 1,000, or
+  /// all if the cost pass of some kind of engine has fewer. It is the same for every backend, so digests must agree.
   public func digestedOperations(records: Int) -> Int {
     [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }
       .reduce(records > 1_000 ? 2 : 8, min)

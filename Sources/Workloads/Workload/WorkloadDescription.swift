@@ -2,56 +2,56 @@ import StorageContract
 
 /// The description of a workload, for `list`, for plans and for reports.
 public struct WorkloadDescription: Sendable {
-  /// Whether the workload changes the store. Rows that only read carry no durability.
+  /// The kind of access to the store. Rows that only read have no durability.
   public enum Access: Sendable {
-    /// Nothing is changed; run once, in the settings of one durability.
+    /// Nothing is changed. Run once, in the settings of one durability.
     case reads
-    /// Saves are part of it; run at each durability asked for.
+    /// The operation saves. Run at each requested durability.
     case writes
   }
 
   /// The name on the command line.
   public var id: String
-  /// The question that it answers, in one sentence.
+  /// The question that the workload answers, in one sentence.
   public var question: String
   /// The effect of one operation.
   public var operation: String
-  /// Its options.
+  /// The options of the workload.
   public var options: [OptionSpec]
-  /// Whether it changes the store, with its default options.
+  /// The access to the store with default options.
   public var access: Access
-  /// The same where options change it.
+  /// The access to the store, if options affect it.
   private let accessWith: (@Sendable (Options) -> Access)?
-  /// Whether it starts with an empty store and not with N records.
+  /// Whether the store is empty at the start and does not hold N records.
   public var startsEmpty: Bool
-  /// The number of records that the workload is about, or nil where it can be chosen.
+  /// The required number of records, or nil if it can be chosen.
   public var records: Int?
-  /// The cache state that the workload is about, or nil where it can be chosen.
+  /// The required cache state, or nil if it can be chosen.
   public var cache: CacheState?
-  /// Whether it reads in another process what was stored in one.
+  /// Whether another process reads what was stored.
   public var needsPersistence: Bool
-  /// The capability that it needs beyond the required members, or nil. Options may change it. A row is native if the
-  /// backend has the capability.
+  /// The capability that the workload needs beyond the required members, or nil; it may depend on options. A row is
+  /// native if the backend has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule that it keeps to, or nil where operations follow one another, or ``Pace`` is the user's.
+  /// The schedule of the workload. If nil, operations follow one another, or the user sets a ``Pace``.
   public var pace: Pace?
-  /// Refuses options that are right each for itself and not together, with a `UsageError`.
+  /// Throws a `UsageError` if options are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
-  /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
+  /// The reason that a backend cannot run the workload, even emulated, or nil; it may depend on options.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
-  /// The words of a report's answer for it, with some options. Nil if it appears in tables only.
+  /// The texts for the workload's answer in a report, by options; nil if it appears only in tables.
   public var words: @Sendable (Options) -> WorkloadWords?
-  /// The names of its stores' collections. One that keeps links comes last.
+  /// The names of the store's collections. The collection that keeps links is the last.
   public var collections: [String]
 
   /// Describes a workload.
   ///
   /// - Parameters:
-  ///   - accessWith: Whether it changes the store, where options change that.
-  ///   - capability: The capability that it needs with all options, or nil.
-  ///   - capabilityWith: The same where options change it; takes the place of `capability`.
-  ///   - words: The words of a report's answer for it with all options, or nil.
-  ///   - wordsWith: The same where options change it; takes the place of `words`.
+  ///   - accessWith: The access to the store, if options affect it.
+  ///   - capability: The capability that is needed with all options, or nil.
+  ///   - capabilityWith: The capability by options, instead of `capability`.
+  ///   - words: The texts for a report's answer with all options, or nil.
+  ///   - wordsWith: The texts by options, instead of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -79,26 +79,26 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Returns whether the workload changes the store with these options.
+  /// Returns the access to the store with these options.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
 extension WorkloadDescription {
-  /// The option of workloads that any number of threads can do: ``Cell/threads``, which `--threads` sets for all.
+  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all of them.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
-  /// Whether any number of threads can do it.
+  /// Whether the workload can run on any number of threads.
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
 }
 
-/// The schedule of a workload that is about keeping to one.
+/// The schedule of a workload that has fixed times.
 public struct Pace: Sendable, Equatable {
   /// Operations per second.
   public var rate: Double
-  /// The fewest operations of a timed part of any length: shares of a handful mean nothing.
+  /// The minimum number of operations of a timed part: percentages of a few mean nothing.
   public var operations: Int
 
-  /// A screen's 60 frames a second, for half a second.
+  /// The 60 frames per second of a screen, for half a second.
   public static let frames = Pace(rate: 60, operations: 30)
 }

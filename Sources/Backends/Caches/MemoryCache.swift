@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// `nscache`: Foundation's NSCache, one for each collection, an object for each record.
+/// `nscache`: Foundation's NSCache, one per collection, with one object per record.
 ///
-/// It has no limits here, so that nothing is evicted: Foundation on Linux listens to no memory pressure. With a limit it
-/// forgets without a word, there the newest of objects that cost the same, and a cache that may forget is no store. It
-/// cannot be asked for its keys, so that they are kept beside it, as an app has to; a record whose object is gone is
-/// absent, for reads, scans and counts alike.
+/// It has no limits here, so nothing is evicted: Foundation on Linux does not react to memory pressure. With a limit,
+/// NSCache evicts objects silently (on Linux the newest of those with equal cost), so it could not serve as a store.
+/// NSCache cannot list its keys, so they are kept beside it, as in an app. A record whose object is gone is absent from
+/// reads, scans and counts.
 ///
-/// URLCache, Foundation's cache on the disk, is not among the backends: FoundationNetworking would be linked into every
-/// process that is measured, and with it libcurl and what that needs, 51 libraries instead of 20. A launch takes twice
-/// the processor time then (17 ms instead of 9, median of 20).
+/// URLCache, Foundation's disk cache, is not a backend: FoundationNetworking would be linked into every measured
+/// process, with libcurl and its dependencies, 51 libraries instead of 20. A launch would take twice the processor time
+/// (17 ms instead of 9, median of 20).
 final class MemoryCacheBackend: StorageBackend {
   static let description = BackendDescription(
     id: "nscache", appearance: Appearance(name: "NSCache", mark: 12),
@@ -23,7 +23,7 @@ final class MemoryCacheBackend: StorageBackend {
     engineVersion: { FoundationVersion.text },
     isDefault: false)
 
-  /// A cached value: a record as an object.
+  /// A record as a cached object.
   private final class Box {
     let record: Record
 
@@ -37,7 +37,7 @@ final class MemoryCacheBackend: StorageBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// - Parameter limit: How many records of a collection NSCache is asked to hold; 0 for any number.
+  /// - Parameter limit: The `countLimit` of each collection's cache; 0 for no limit.
   init(collections: Int, limit: Int) {
     caches = (0..<collections).map { _ in
       let cache = NSCache<NSNumber, Box>()
@@ -59,7 +59,7 @@ final class MemoryCacheBackend: StorageBackend {
       switch change.action {
       case .put(let record, let collection):
         let key = NSNumber(value: record.id)
-        // Without an object the key may still be known, of a record that was evicted.
+        // The key of an evicted record may still be in the list.
         keys[collection.index].insert(record.id)
         caches[collection.index].setObject(Box(record), forKey: key)
       case .delete(let key, let collection):
@@ -98,7 +98,7 @@ final class MemoryCacheBackend: StorageBackend {
   func close() throws { caches.forEach { $0.removeAllObjects() } }
 }
 
-/// The keys of a collection, sorted when they are walked.
+/// The keys of a collection, sorted on demand.
 private struct KeyList {
   private var known: Set<Int64> = []
   private var order: [Int64]?
@@ -115,7 +115,7 @@ private struct KeyList {
     return keys[Self.place(keys) { $0 < range.lowerBound }..<Self.place(keys) { $0 <= range.upperBound }]
   }
 
-  /// Returns the first place whose key does not come before the wanted one.
+  /// Returns the first index whose key does not satisfy the condition.
   private static func place(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// The list that makes a save of several files atomic: the new files lie in `.commit`, and the list names their
+/// The list that makes a save of several files atomic: the new files are in `.commit`, and the list names their
 /// targets.
 ///
-/// The list appears by a rename, which is the moment of the save. Carrying it out a second time changes nothing, so that
-/// opening a store after a crash does it again from its start.
+/// The save takes effect when the list is renamed into place. Processing the list again has no effect, so opening a
+/// store after a crash repeats it from the start.
 struct CommitList {
-  /// The number of the file that a record is to have; nil if the record goes.
+  /// The number of a record's new file; nil if the record is deleted.
   typealias Source = Int?
 
   private let files: RecordFiles
@@ -15,7 +15,7 @@ struct CommitList {
 
   init(_ files: RecordFiles) { self.files = files }
 
-  /// Writes the records of changes, each of another record, and the list.
+  /// Writes the list and the records of the changes, which must have different keys.
   ///
   /// - Throws: ``StoreError``; nothing has changed then.
   func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
@@ -25,7 +25,7 @@ struct CommitList {
         sources.append((FilePlace(change), change.isDelete ? nil : number))
         if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
       }
-      // A list that is there without its files would say that they have their names already.
+      // A list without its files would mean that they were already renamed.
       try files.syncNames(files.staging)
       try write(sources)
     } catch {
@@ -45,13 +45,13 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Gives each file its name and removes the list.
+  /// Renames each file to its final path and removes the list.
   func finish(_ sources: [(FilePlace, Source)]) throws {
     var directories: Set<String> = []
     for (place, number) in sources {
       directories.insert(files.directory(of: place))
       if let number {
-        // It has its name already if this was done before.
+        // After an interrupted attempt, the file may already have its final name.
         guard access(files.staged(number), F_OK) == 0 else { continue }
         try files.rename(files.staged(number), to: place)
       } else {
@@ -60,12 +60,11 @@ struct CommitList {
     }
     for directory in directories { try files.syncNames(directory) }
     guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(errno: errno, doing: "removing .commit/list") }
-    // A list that came back would undo what was saved after it.
+    // If the list reappeared after a power cut, it would undo later saves.
     try files.syncNames(files.staging)
   }
 
-  /// Returns the list of a save that was not completed. Nil if there is none. The files of a save without a list are
-  /// removed.
+  /// Returns the list of an incomplete save, or nil if there is none. Deletes the files of a save without a list.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

@@ -1,17 +1,17 @@
 import Foundation
 import StorageContract
 
-/// `files`: a file for each record. A save of one record writes it beside the old one and renames it. A save of several
-/// records is written into a separate directory first, with a list of the renames.
+/// `files`: one file per record. A save of one record writes a new file and renames it over the old one. A save of
+/// several records first writes them into a separate directory, with a list of the renames.
 ///
 ///     NAME.collection/KEY       a record, with fan=1
-///     NAME.collection/XX/KEY    the same with fan=256: XX are the last two hexadecimal digits of the key
+///     NAME.collection/XX/KEY    a record, with fan=256: XX are the last two hexadecimal digits of the key
 ///     .commit/new               the record that is being saved
-///     .commit/0, 1, ...         the records of a save of several
-///     .commit/list              where they go; once it is there, the save has happened
+///     .commit/0, 1, ...         the records of a save of several records
+///     .commit/list              their target paths; the save takes effect when it appears
 ///
-/// A file holds four letters, the length of what follows, and ``RecordCodec``'s layout: a file that was cut short is
-/// none. The keys are in memory while the store is open, as the file system lists them in no order.
+/// A file consists of four letters, the length of the record, and ``RecordCodec``'s layout, so a truncated file is
+/// detected. The keys are in memory while the store is open, because the file system lists them unordered.
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -32,11 +32,12 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The files of a committed save that could not all be renamed yet.
+  /// The files of a committed save that still must be renamed.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// Returns a rename that is not followed by a sync of its directory may be lost in a power cut while a later one, in
-  /// another directory or of another name, is kept: what is left is then no earlier state of the store.
+  /// Returns the level. Without a sync of the directory, a power cut may lose a rename and keep a later one in another
+  /// directory or of another name, which is no earlier state of the store. So there is no level between crash and
+  /// durable.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
@@ -82,7 +83,7 @@ final class FilesBackend: StorageBackend {
   }
 
   private func commitAll(_ changes: [Change]) throws {
-    // Of several changes of a record the last counts: the list can then be carried out twice.
+    // Of several changes of a record, only the last one is kept, so that the list can be processed twice.
     var last: [FilePlace: Int] = [:]
     for (number, change) in changes.enumerated() { last[FilePlace(change)] = number }
     let final = changes.enumerated().filter { number, change in
@@ -91,7 +92,7 @@ final class FilesBackend: StorageBackend {
     }.map(\.element)
     guard !final.isEmpty else { return }
     let sources = try list.prepare(final)
-    // From here on the save has happened: what cannot be renamed now will be later.
+    // The save has now taken effect. Failed renames are repeated later.
     do {
       try list.finish(sources)
     } catch {
@@ -109,7 +110,7 @@ final class FilesBackend: StorageBackend {
     }
   }
 
-  /// Carries out what an earlier save left.
+  /// Finishes the renames of an earlier save.
   private func finishWaiting() throws {
     guard !waiting.isEmpty else { return }
     try list.finish(waiting.map { ($0, $1) })
@@ -128,7 +129,7 @@ final class FilesBackend: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
-    // The body may commit: it walks over the keys that there are now.
+    // The body may commit, so the scan uses a copy of the current keys.
     for key in order[try collection.checked(order.count)].keys(in: keys) {
       var goesOn = true
       _ = try read(key, in: collection) { goesOn = try body($0) }
@@ -147,7 +148,7 @@ final class FilesBackend: StorageBackend {
   }
 }
 
-/// Returns the key of a file's record.
+/// The collection and key of a file's record.
 struct FilePlace: Hashable {
   let collection: Int
   let key: Int64

@@ -1,28 +1,28 @@
 import Foundation
 import StorageContract
 
-/// The files of ``FilesBackend``: their names, and what is read from and written to them.
+/// The files of ``FilesBackend``: their names, reading and writing.
 final class RecordFiles {
-  /// Whether a file's bytes are on the disk before it is renamed, and its directory's entries before a save returns.
+  /// Whether a file is synced before it is renamed, and its directory before a save returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
-  /// The paths of the collections, `/` at the end.
+  /// The paths of the collections' directories, with a trailing `/`.
   private let directories: [ContiguousArray<UInt8>]
   /// The collections' names in the file system.
   let names: [String]
   /// The directory in which saves are prepared.
   let staging: String
   private let root: String
-  /// Buffers that no read uses.
+  /// Buffers that are not in use by a read.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
-  /// Bytes before the record.
+  /// The number of bytes before the record.
   private static let header = 8
 
-  /// Opens the directories, or makes them.
+  /// Opens or creates the directories.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if there is something that no store of this kind holds.
+  /// - Throws: ``StoreError/damaged(_:)`` if they contain a file that no store of this kind has.
   init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
     self.isSpread = isSpread
     (syncsFiles, syncsNames) =
@@ -47,8 +47,7 @@ final class RecordFiles {
 
   // MARK: - Names
 
-  /// Returns a collection's name as one of a directory: letters and digits, and `%` with two digits for every other
-  /// byte.
+  /// Returns the directory name of a collection: letters and digits, and `%` with two digits for every other byte.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -59,7 +58,7 @@ final class RecordFiles {
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     let directory = directories[place.collection]
-    // Two digits and a slash, a sign and 19 digits, and the end.
+    // Two digits and a slash, a sign and 19 digits, and the terminator.
     return try withUnsafeTemporaryAllocation(byteCount: directory.count + 24, alignment: 1) { path in
       var count = directory.withUnsafeBytes { bytes in
         path.copyMemory(from: bytes)
@@ -112,18 +111,18 @@ final class RecordFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Makes a directory.
+  /// Creates a directory.
   ///
-  /// - Returns: Whether there was none.
+  /// - Returns: Whether it did not exist.
   private func make(_ path: String) throws -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     let code = errno
-    // On a read-only disk the error of one that is there may be that of the disk.
+    // On a read-only disk, the error for an existing directory may be that of the disk.
     guard code != EEXIST, access(path, F_OK) != 0 else { return false }
     throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
   }
 
-  /// Makes what was renamed in a directory survive a power cut, where that is promised.
+  /// Syncs a directory if the level requires that renames in it survive a power cut.
   func syncNames(_ path: String) throws {
     guard syncsNames else { return }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -132,13 +131,13 @@ final class RecordFiles {
     guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing a directory") }
   }
 
-  /// Returns the directory that a record's file is in.
+  /// Returns the path of the directory of a record's file.
   func directory(of place: FilePlace) -> String {
     let path = "\(root)/\(names[place.collection])"
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
   }
 
-  /// Returns the keys that there are files for.
+  /// Returns the keys of all files of a collection.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -169,12 +168,12 @@ final class RecordFiles {
 
   // MARK: - Reading
 
-  /// Passes a record; false if there is none.
+  /// Passes a record to a body. Returns false if there is none.
   func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record that has not got its own name yet.
+  /// Passes a record whose file does not have its final name yet.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -204,7 +203,7 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a file whose beginning tells its length: one call if the buffer is large enough.
+  /// Reads a file that begins with its length, in one call if the buffer is large enough.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {
@@ -218,7 +217,7 @@ final class RecordFiles {
       if got == 0 { return count }
       count += got
       guard count >= header, count < header + length(buffer) else { continue }
-      // A length that no file has is not worth its memory.
+      // A damaged length must not cause a large allocation, so the file's size is used.
       var status = stat()
       guard count == buffer.count, fstat(descriptor, &status) == 0 else { continue }
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(Int(status.st_size), count) + 1, alignment: 16)
@@ -233,9 +232,9 @@ final class RecordFiles {
 
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 
-  /// Replaces a record's file, or makes it.
+  /// Creates or replaces a record's file.
   ///
-  /// - Throws: ``StoreError``; the file is then what it was, as far as the disk still lets us.
+  /// - Throws: ``StoreError``; the old content is then restored, as far as the disk allows.
   func replace(_ place: FilePlace, with record: Record) throws {
     let new = "\(staging)/new"
     let old = try syncsNames ? content(of: place) : nil
@@ -254,7 +253,7 @@ final class RecordFiles {
     }
   }
 
-  /// Removes a record's file.
+  /// Deletes a record's file.
   func remove(_ place: FilePlace) throws {
     let old = try syncsNames ? content(of: place) : nil
     try unlink(place)
@@ -266,7 +265,7 @@ final class RecordFiles {
     }
   }
 
-  /// Returns a file's bytes, or nil if there is none: for errors after which they are wanted again.
+  /// Returns a file's content, to restore it after an error; nil if there is no file.
   private func content(of place: FilePlace) throws -> Data? {
     let path = withPath(place) { String(cString: $0) }
     do {
@@ -299,12 +298,12 @@ final class RecordFiles {
     }
   }
 
-  /// Writes a record into a file that has no reader yet, and syncs it if the level requires it.
+  /// Writes a record to a file without readers, and syncs it if the level requires it.
   func write(_ record: Record, to path: String) throws {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }
 
-  /// Writes a record where it belongs, at once and without a sync.
+  /// Writes a record to its final path, without a sync.
   func write(_ record: Record, to place: FilePlace) throws {
     let descriptor = withPath(place) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
     try write(record, descriptor, syncs: false)

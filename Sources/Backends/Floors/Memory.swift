@@ -1,6 +1,6 @@
 import StorageContract
 
-/// `memory`: a dictionary. What every other backend's time can be compared with.
+/// `memory`: a dictionary, as a baseline for all other backends.
 final class MemoryBackend: StorageBackend {
   static let description = BackendDescription(
     id: "memory", appearance: Appearance(name: "Swift dictionary", mark: 14),

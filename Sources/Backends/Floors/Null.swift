@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// `null`: stores nothing. What is measured on it is the suite itself.
+/// `null`: stores nothing, so that it measures the overhead of the suite.
 ///
-/// A commit folds its arguments into a hash, so that nothing can be optimised away. A read passes an empty record with
-/// the requested key, a scan passes it once, and a count is 0.
+/// A commit folds its arguments into a hash, which prevents their removal by the optimizer. A read passes an empty
+/// record with the requested key, a scan passes it once, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of all arguments. It is behind a pointer: an access check of a class's stored property would cost more
-  /// than the rest.
+  /// The hash of all arguments. It is behind a pointer, because the exclusivity check of a stored class property would
+  /// cost more than the rest.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
@@ -75,7 +75,7 @@ final class NullBackend: StorageBackend {
     return RecordView(id: key, score: 0, modified: 0, name: nothing, group: nothing, payload: nothing)
   }
 
-  /// FNV-1a over words: not for security, only cheap and without a seed.
+  /// Adds a word to an FNV-1a hash, which is cheap and has no random seed. It need not be secure.
   @inline(__always)
   private func fold(_ word: UInt64) {
     hash.pointee = (hash.pointee ^ word) &* 0x0000_0100_0000_01b3

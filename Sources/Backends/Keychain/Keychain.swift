@@ -7,8 +7,8 @@ import StorageContract
 ///     try keychain.set(Array("secret".utf8), "service", "account")
 ///     try keychain.withSecret("service", "account") { bytes in ... }
 ///
-/// One can be open in a process at a time, as there is one session bus for a process: libsecret has no other way to be
-/// told of one. Another one waits for a moment.
+/// Only one can be open in a process at a time, because libsecret finds the session bus only through an environment
+/// variable of the process. Opening another one waits for up to 10 s.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
@@ -18,9 +18,9 @@ final class Keychain {
   private let schema: SecretLibrary.Handle
   private var isOpen = true
 
-  /// Whether the last session here ended without being closed.
+  /// Whether the last session in the directory ended without being closed.
   var wasInterrupted: Bool { session.wasInterrupted }
-  /// The transport of secrets.
+  /// The encryption of secrets during transport.
   var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
 
   private typealias Failed = SecretLibrary.Handle?
@@ -29,8 +29,8 @@ final class Keychain {
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
   private static let itemSchema = Schema()
-  /// One context for all keychains. Messages that arrive for a closed keychain are handled by the next one, which
-  /// releases the old connection. GLib creates no new connection before that.
+  /// The main context of all keychains. Messages for a closed keychain are handled by the next one, which releases the
+  /// old connection; GLib creates no new connection before that.
   private static let signals = Signals()
 
   /// The context of ``signals``.
@@ -38,14 +38,14 @@ final class Keychain {
     let context = SecretLibrary.shared?.newContext()
   }
 
-  /// The schema of every item, made once.
+  /// The schema of all items.
   private struct Schema: @unchecked Sendable {
     let handle = SecretLibrary.shared?.schema("storage-bench.Item", ["service", "account"])
   }
 
-  /// Starts a session in a directory and opens its keychain, or makes an empty one.
+  /// Starts a session in a directory and opens its keychain, or creates an empty one.
   ///
-  /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is none of a keyring's;
+  /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is not a keyring;
   ///   ``StoreError`` if the session cannot be started.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema.handle,
@@ -88,17 +88,17 @@ final class Keychain {
 
   deinit { close(isClean: false) }
 
-  /// Waits until the daemon has come up.
+  /// Waits until the daemon is reachable.
   private static func reach(
     _ library: SecretLibrary, _ context: SecretLibrary.Handle, _ directory: String
   ) throws(KeychainError) -> SecretLibrary.Handle {
-    // With a session for the transport of secrets.
+    // Open a session for the transport of secrets.
     let openSession: Int32 = 2
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
       var error: Failed = nil
       if let service = library.openService(library.serviceType(), nil, openSession, nil, &error) {
-        // GLib would end this process together with the bus.
+        // By default, GLib would end this process when the bus ends.
         library.setExitOnClose(library.connection(service), 0)
         return service
       }
@@ -111,7 +111,7 @@ final class Keychain {
     }
   }
 
-  /// Sees that the collection is there and unlocked.
+  /// Checks that the collection exists and is unlocked.
   private func checkOpen(_ directory: String) throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -126,7 +126,7 @@ final class Keychain {
 
   /// Ends the session.
   ///
-  /// - Parameter isClean: Whether nothing is left half done; else the next one finds ``wasInterrupted``.
+  /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
   func close(isClean: Bool = true) {
     guard isOpen else { return }
     isOpen = false
@@ -144,13 +144,13 @@ final class Keychain {
 
   /// Adds an item.
   ///
-  /// - Throws: ``KeychainError/duplicate(_:)`` if there is one of the same service and account.
+  /// - Throws: ``KeychainError/duplicate(_:)`` if an item with the same service and account exists.
   func add(_ secret: [UInt8], _ service: String, _ account: String) throws(KeychainError) {
     guard try path(service, account) == nil else { throw .duplicate("there is an item \(service)/\(account)") }
     try set(secret, service, account)
   }
 
-  /// Stores a secret, in place of one of the same service and account.
+  /// Stores a secret and replaces one with the same service and account.
   func set(_ secret: some Collection<UInt8>, _ service: String, _ account: String) throws(KeychainError) {
     let bytes = Array(secret)
     let value = library.newSecret(bytes, bytes.count, "application/octet-stream")
@@ -160,7 +160,7 @@ final class Keychain {
     let isStored = try call("storing \(service)/\(account)") {
       library.store(self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
     }
-    // An operation that needs a prompt and gets none is no error for libsecret.
+    // libsecret reports no error if an operation needs a prompt and there is none.
     guard isStored != 0 else { throw Self.locked }
   }
 
@@ -176,9 +176,9 @@ final class Keychain {
     return try withSecret(at: path, body)
   }
 
-  /// Returns the secret as a text.
+  /// Returns the secret as text.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if it is no UTF-8.
+  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if it is not UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
     guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
       throw KeychainError.decode("the secret of \(service)/\(account) is no text")
@@ -186,7 +186,7 @@ final class Keychain {
     return text
   }
 
-  /// Removes an item.
+  /// Deletes an item.
   ///
   /// - Throws: ``KeychainError/notFound(_:)`` if there is none.
   func delete(_ service: String, _ account: String) throws(KeychainError) {
@@ -223,12 +223,12 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the path of an item, by which it is known until it is deleted; nil if there is none.
+  /// Returns the path of an item, which stays the same until the item is deleted; nil if there is none.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
     try paths(service, account).first
   }
 
-  /// Returns the paths of all items of a service.
+  /// Returns the paths of all items that match.
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
     defer { library.releaseTable(attributes) }
@@ -238,14 +238,15 @@ final class Keychain {
       library.freeTexts(open)
       library.freeTexts(locked)
     }
-    // libsecret would ask for a password, and take no answer for no item.
+    // libsecret would ask for a password, and report no item if it gets no answer.
     if locked?.pointee != nil { throw Self.locked }
     var paths: [String] = []
     while let path = open?[paths.count] { paths.append(String(cString: path)) }
     return paths
   }
 
-  /// Passes the secret of an item to a body. One whose first save was cut short has none, and passes no bytes.
+  /// Passes the secret of an item to a body. An item whose first save was interrupted has none; the body then gets no
+  /// bytes.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -253,7 +254,7 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets of items to a body, which can keep them as long as it runs. They are asked for at once.
+  /// Passes the secrets of items to a body, where they are valid. They are read in one call.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
@@ -267,7 +268,7 @@ final class Keychain {
       })
   }
 
-  /// Removes an item.
+  /// Deletes an item.
   func delete(at path: String) throws(KeychainError) {
     let isDeleted = try call("deleting \(path)") { library.delete(service, path, nil, &$0) }
     guard isDeleted != 0 else { throw Self.locked }
@@ -283,7 +284,7 @@ final class Keychain {
 
   private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
-  /// Returns the attributes to store with, or to look for, which own their texts.
+  /// Returns a table of attributes for storing or searching. It owns copies of the texts.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }
@@ -299,7 +300,7 @@ final class Keychain {
     return table
   }
 
-  /// Makes a call, and sorts its error.
+  /// Makes a call and converts its error.
   private func call<Result>(
     _ what: String, _ body: (inout Failed) -> Result
   ) throws(KeychainError) -> Result {

@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// `keychain`: an item of the Secret Service for each record, in a gnome-keyring of the store's own.
+/// `keychain`: one item of the Secret Service per record, in a separate gnome-keyring of the store.
 ///
-/// The service of an item is its collection, the account its key. The secret is the key in 8 bytes and ``RecordCodec``'s
-/// layout, so that all of a collection's secrets can be asked for at once.
+/// The service of an item is its collection, the account its key. The secret is the key in 8 bytes, followed by
+/// ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
 ///
-/// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. Before
-/// several changes, an item is stored with what they replace; it is deleted after the last one, and that is the commit.
-/// Where it is found by an opening, or a change has failed, what it holds is put back.
+/// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. A
+/// commit of several changes first stores an undo item with the old content. Deleting that item after the last change
+/// is the commit. If it is found on opening or after a failed change, the old content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The most records that are bearable: each change encrypts and writes all of them, most twice.
+  /// The maximum practical number of records: each change encrypts and writes all of them, usually twice.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -58,15 +58,15 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// The prefix before ``RecordCodec``'s layout: the key.
+  /// The length of the key before ``RecordCodec``'s layout.
   private static let prefix = 8
-  /// The item that holds what a commit replaces. No collection's service is called so.
+  /// The undo item of a commit. No collection has this service.
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
   private let keychain: Keychain
   private let directory: String
   private let services: [String]
-  /// Whether what a failed commit has replaced is still to be put back.
+  /// Whether a failed commit must still be undone.
   private var isHalfDone = false
 
   init(opening environment: StoreEnvironment) throws {
@@ -81,7 +81,7 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// A file of something else gnome-keyring would keep out of the way, and ask for another password.
+  /// Checks the file. gnome-keyring would set another kind of file aside and ask for a new password.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -114,7 +114,7 @@ final class KeychainBackend: StorageBackend {
     let service = services[try collection.checked(services.count)]
     try told {
       try repair()
-      // A few are asked for one by one.
+      // A few keys are read one by one.
       let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
       let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
       try keychain.withSecrets(at: paths) { secrets in
@@ -144,7 +144,7 @@ final class KeychainBackend: StorageBackend {
     for change in changes { _ = try change.collection.checked(services.count) }
     try told {
       try repair()
-      // Of several changes of a record only the last one is seen.
+      // Only the last of several changes of a record takes effect.
       var last: [Place: Change] = [:]
       for change in changes { last[Place(change)] = change }
       let changes = changes.isEmpty ? [] : last.sorted { $0.key < $1.key }.map(\.value)
@@ -171,8 +171,8 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Refuses several changes that there may be no room for: to put back what was changed takes room, too, for a copy of a
-  /// file that has grown. Somebody else who fills the disk meanwhile leaves a store that throws until there is room.
+  /// Throws if the disk may be too full for several changes. Undoing them needs space too, for a copy of a file that
+  /// has grown. If another program fills the disk meanwhile, the store throws until there is space.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
@@ -200,9 +200,9 @@ final class KeychainBackend: StorageBackend {
     if let path = try keychain.path(services[place.collection], "\(place.key)") { try keychain.delete(at: path) }
   }
 
-  // MARK: - Putting back
+  // MARK: - Undoing commits
 
-  /// A record's place.
+  /// The collection and key of a record.
   private struct Place: Hashable, Comparable {
     var collection: Int
     var key: Int64
@@ -214,8 +214,8 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  /// Appends what is at a place: its service, its account and its secret, each after its length; no secret where there
-  /// is no item.
+  /// Appends the current content of an item: its service, account and secret, each after its length. The secret is
+  /// empty if the item does not exist.
   private func note(_ place: Place, in note: inout Data) throws {
     let (service, account) = (services[place.collection], "\(place.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -231,15 +231,15 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  /// Finishes what a failed commit has left.
+  /// Undoes a failed commit.
   private func repair() throws {
     guard isHalfDone else { return }
     try recover()
     isHalfDone = false
   }
 
-  /// Puts back what an unfinished commit has replaced, and removes items whose first save was cut short: gnome-keyring
-  /// makes an item in one save, and gives it its secret in the next one.
+  /// Undoes an unfinished commit and deletes items whose first save was interrupted: gnome-keyring saves a new item
+  /// first without and then with its secret.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -275,7 +275,7 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Sorts what a keychain refuses. gnome-keyring does not say why it could not write.
+  /// Converts the errors of a keychain. gnome-keyring does not report why it could not write.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -283,7 +283,7 @@ final class KeychainBackend: StorageBackend {
       var (disk, file) = (statvfs(), stat())
       guard statvfs(directory, &disk) == 0, stat(path(in: directory), &file) == 0 else { throw StoreError.failed(text) }
       if disk.f_flag & UInt(ST_RDONLY) != 0 { throw StoreError.readOnly(text) }
-      // The whole file once more, with a megabyte for what was to be added.
+      // A save needs space for another copy of the file and the added items, estimated as a megabyte.
       let room = Int(disk.f_bavail) * Int(disk.f_frsize)
       throw room < Int(file.st_size) + (1 << 20) ? StoreError.full(text) : StoreError.failed(text)
     } catch let error as KeychainError {

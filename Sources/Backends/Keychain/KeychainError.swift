@@ -2,19 +2,19 @@ import StorageContract
 
 /// The errors of a keychain, named as in Apple's Keychain.
 enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is such an item already.
+  /// The item exists already.
   case duplicate(String)
-  /// There is no such item.
+  /// The item does not exist.
   case notFound(String)
   /// The password does not open the keychain.
   case authenticationFailed(String)
   /// The keychain is locked, and there is no prompt for the password.
   case interactionNotAllowed(String)
-  /// The secret is not what it should be.
+  /// The secret has an unexpected form.
   case decode(String)
-  /// A name that no item can have.
+  /// A name is invalid for items.
   case parameter(String)
-  /// The service does not answer, or cannot write its file.
+  /// The service does not respond, or cannot write its file.
   case io(String)
 
   /// The number of the error in Apple's Security framework (`OSStatus`).
@@ -38,7 +38,7 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// As a backend throws it.
+  /// The error that a backend throws.
   var storeError: StoreError {
     switch self {
     case .authenticationFailed, .interactionNotAllowed: .locked(description)

@@ -2,27 +2,27 @@ import Foundation
 import StorageContract
 
 /// A private session with gnome-keyring: a message bus and the daemon, started for one store and ended with it. All
-/// files lie in the store's directory; the user's session and keyrings are not touched.
+/// files are in the store's directory; the user's session and keyrings are not touched.
 ///
-/// A shell looks after the two. Its standard input is a stream that this process holds open: when it is closed, by
-/// ``end(isClean:)`` or because this process is gone, however it went, the shell kills both. No daemon is left, and the directory
-/// stays locked until then.
+/// A shell supervises both. This process keeps a stream open that is the shell's standard input. When it is closed, by
+/// ``end(isClean:)`` or because this process ended in any way, the shell kills both. So no daemon is left, and the
+/// directory stays locked until then.
 final class KeyringSession {
-  /// The programs, with the packages that have them.
+  /// The required programs and their packages.
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
   ]
 
   /// The address of the bus.
   let address: String
-  /// Whether the last session here ended without having been told to.
+  /// Whether the last session in the directory ended unexpectedly.
   let wasInterrupted: Bool
 
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script that runs in the store's directory. This bus can start no other program, such as a prompt. Only
-  /// SIGKILL ends the shell: then the bus dies with it, and the keyring with the bus.
+  /// The shell script, which runs in the store's directory. This bus can start no other program, such as a prompt. Only
+  /// SIGKILL ends the shell early; then the bus ends with it, and the keyring with the bus.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -61,14 +61,14 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a session. The daemon may take a moment more to be reachable.
+  /// Starts a session. The daemon may become reachable a moment later.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has one in the directory; ``StoreError/readOnly(_:)``.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }
     wasInterrupted = access("\(directory)/session", F_OK) == 0
-    // One stream in both directions, of which no process that is started meanwhile inherits an end.
+    // A single stream for both directions, with ends that processes started meanwhile do not inherit.
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -77,8 +77,8 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // A separate process group: Ctrl-C in the terminal reaches only this process. A process that has descriptor 9
-      // keeps the lock.
+      // A separate process group, so that Ctrl-C in the terminal reaches only this process. The processes that inherit
+      // descriptor 9 keep the lock.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -98,9 +98,9 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends both daemons, and waits until they are gone.
+  /// Ends both daemons and waits for their end.
   ///
-  /// - Parameter isClean: Whether nothing was left half done; else the next session finds ``wasInterrupted``.
+  /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }
@@ -109,8 +109,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the directory until all who have the descriptor are gone. A session whose process was killed ends by itself,
-  /// a moment later.
+  /// Locks the directory until all processes with the descriptor have ended. The session of a killed process ends by
+  /// itself a moment later.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }
@@ -132,7 +132,7 @@ final class KeyringSession {
     _ = Foundation.send(stream, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Returns the text up to the end of a line. Empty if there is no more.
+  /// Returns the text up to the next line end, or an empty text at the end of the stream.
   private static func line(from stream: Int32) -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -147,7 +147,7 @@ final class KeyringSession {
   /// The search path for programs.
   private static var searchPath: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin" }
 
-  /// Returns whether a program is there.
+  /// Returns whether a program is installed.
   static func hasProgram(_ name: String) -> Bool {
     searchPath.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }

@@ -1,34 +1,33 @@
 import Foundation
 
-/// libsecret and the few functions of GLib that go with it, loaded when they are asked for: nothing is linked, so that
-/// the package can be built where they are missing.
+/// libsecret and the required functions of GLib, loaded at run time, so that the package can be built without them.
 ///
 /// Only functions with a fixed number of arguments are used, because Swift can call only those through a pointer. The
-/// names ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
-/// change. They have not changed since 0.7 (2012), and save a proxy object and a message for each item.
+/// functions ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
+/// change. They have not changed since 0.7 (2012), and avoid a proxy object and a message for each item.
 struct SecretLibrary: @unchecked Sendable {
-  /// Any object of the libraries.
+  /// An object of one of the libraries.
   typealias Handle = UnsafeMutableRawPointer
   /// The out parameter for a function's error, a ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
-  /// A list of texts that ends with nil.
+  /// A list of texts, terminated by nil.
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// GLib's error.
+  /// GLib's error type.
   struct GError {
     var domain: UInt32
     var code: Int32
     var message: UnsafeMutablePointer<CChar>?
   }
 
-  /// The libraries, or nil if one of them, or a function, is missing.
+  /// The libraries; nil if one of them or a function is missing.
   static let shared = try? SecretLibrary()
 
   private let textHash: Handle
   private let textEqual: Handle
   private let newTable: @convention(c) (Handle, Handle, Handle?, Handle?) -> Handle
   private let freeText: Handle
-  /// A copy that a table of ``newTextTable()`` frees.
+  /// Copies a text, for a table of ``newTextTable()``, which frees it.
   let copy: @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>
   let insert: @convention(c) (Handle, UnsafeRawPointer, UnsafeRawPointer?) -> Int32
   let value: @convention(c) (Handle, UnsafeRawPointer) -> Handle?
@@ -72,11 +71,11 @@ struct SecretLibrary: @unchecked Sendable {
   let openItem: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPlace) -> Handle?
   let attributes: @convention(c) (Handle) -> Handle?
 
-  /// This is the only check for a missing library.
+  /// The error for a missing library or function.
   private struct Missing: Error {}
 
   private init() throws {
-    // They stay loaded: GLib has threads that never end.
+    // The libraries stay loaded, because GLib has threads that never end.
     let names = ["libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0", "libsecret-1.so.0"]
     let libraries = try names.map { name in
       guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Missing() }
@@ -134,17 +133,18 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Takes what has come in unasked, such as the news that an item was made: it would pile up, and keep its connection.
+  /// Handles pending messages, such as signals that an item was created. They would accumulate and keep their
+  /// connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
-  /// Returns an empty table from texts to texts, which frees them.
+  /// Returns an empty table of texts, which frees its keys and values.
   func newTextTable() -> Handle { newTable(textHash, textEqual, freeText, freeText) }
 
-  /// Returns a schema of items with text attributes; the library keeps it to the end.
+  /// Returns a schema of items with text attributes. The library never frees it.
   func schema(_ name: String, _ attributes: [StaticString]) -> Handle {
     let types = newTable(textHash, textEqual, nil, nil)
     defer { releaseTable(types) }
-    // The type of a text is 0.
+    // The constant for a text attribute is 0.
     for attribute in attributes { _ = insert(types, UnsafeRawPointer(attribute.utf8Start), nil) }
     return newSchema(name, 0, types)
   }

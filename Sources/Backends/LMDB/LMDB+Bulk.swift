@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// One writing transaction: records appended where their keys rise, and a cursor that deletes as it goes.
+/// Bulk operations in one write transaction. Imported records with ascending keys are appended; a cursor deletes.
 extension LMDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -28,7 +28,7 @@ extension LMDBBackend: Bulk {
         let code = mdb_stat(transaction, database, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
-        // Gives all pages back and looks at none of the records.
+        // Frees all pages without reading the records.
         return mdb_drop(transaction, database, 0)
       }
       var opened: OpaquePointer?
@@ -42,7 +42,7 @@ extension LMDBBackend: Bulk {
           code = mdb_cursor_del(opened, 0)
           if code != 0 { return code }
         }
-        // After a deletion the cursor stands before the next record, and this steps onto it.
+        // After a deletion, the cursor is before the next record, and this moves it there.
         code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
       }
       return code == MDB_NOTFOUND ? 0 : code

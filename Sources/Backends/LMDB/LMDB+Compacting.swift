@@ -2,15 +2,16 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// A copy without free pages, put in the place of the file: LMDB has no compaction in place (lmdb.h: mdb_env_copy2).
+/// Compaction by a copy without free pages, which replaces the file: LMDB cannot compact in place (lmdb.h:
+/// mdb_env_copy2).
 ///
-/// A second thread of LMDB's writes the copy, with O_DIRECT where the file system has it, and syncs nothing. No other
-/// process may have the store open meanwhile: it would go on in the old file, which has no name any more.
+/// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. No other
+/// process may have the store open meanwhile: it would continue with the old, deleted file.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("data.mdb: compacted from inside a read or a transaction") }
-    // A directory, since LMDB wants one. One that a crash has left is made anew.
+    // LMDB copies into a directory. One left by a crash is replaced.
     let place = store.path("compacted")
     let copy = "\(place)/data.mdb"
     func remove() {
@@ -21,7 +22,7 @@ extension LMDBBackend: Compacting {
     guard mkdir(place, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(place)") }
     defer { remove() }
     try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
-    // As safe as a commit: with NOSYNC that is not synced either.
+    // As safe as a commit: with NOSYNC, the copy is not synced either.
     let syncs = store.durability != .crash
     if syncs { try Self.syncFile(copy) }
     try reopening {

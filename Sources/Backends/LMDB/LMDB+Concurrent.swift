@@ -2,7 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// One environment for all threads: each reader has a separate read transaction and never waits; writers wait for each
+/// One environment for all threads. Each reader has a separate read transaction and never waits; writers wait for each
 /// other.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
@@ -11,9 +11,9 @@ extension LMDBBackend: Concurrent {
 }
 
 private final class SharedLMDB: SharedStore, @unchecked Sendable {
-  // Sendable because what changes is used under the locks.
+  // Sendable because locks protect all mutable state.
 
-  /// As many read transactions as may be under way at once; LMDB's own 126 are few for a test of many threads.
+  /// The maximum number of concurrent read transactions. LMDB's default of 126 is too low for tests with many threads.
   private static let mostReaders: UInt32 = 2_048
 
   private let environment: OpaquePointer
@@ -21,10 +21,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// One writer at a time, also while it makes the map larger between two transactions.
+  /// Serializes writers, also while one enlarges the map between two transactions.
   private let writing = NSLock()
   private let poolLock = NSLock()
-  /// Read transactions that are reset, ready to be renewed: each keeps its place in the table of readers.
+  /// Read transactions that are reset and can be renewed. Each keeps its slot in the reader table.
   private var pool: [OpaquePointer] = []
 
   init(_ store: StoreEnvironment) throws {
@@ -34,7 +34,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
     do {
       databases = try LMDBBackend.databases(store.collections, created, isReadOnly: false)
-      // A process that was killed while it read holds on to pages until somebody looks.
+      // The slot of a process that was killed during a read keeps pages from being reused until this check.
       try LMDBBackend.check(mdb_reader_check(created, nil), "mdb_reader_check")
     } catch {
       mdb_env_close(created)
@@ -76,8 +76,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction, and where another process has made the map larger, once more in a map of that size. Readers
-  /// use the map, too: none may be under way then.
+  /// Begins a transaction. If another process has enlarged the map, it adopts the new size and begins again. Readers
+  /// use the map too, so none may run at that time.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {
@@ -93,7 +93,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       let number = mdb_txn_id(handle)
       let enlarge: LMDBTransaction.Enlarge = { old in
         try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) {
-          // Readers use the map, too.
+          // Readers use the map too, so none may run.
           try self.gate.alone { try LMDBBackend.grow(self.environment) }
         }
       }

@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// Pages from the environment and its free list, leaves by walking over all keys where they lie in the map.
+/// Page counts from the environment and its free list. Leaf pages come from a walk over all keys in the map.
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
@@ -11,7 +11,7 @@ extension LMDBBackend: Inspecting {
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in
       var free = 0
-      // Database 0 keeps the free pages: the transaction that freed them, and a list that begins with its length.
+      // Database 0 has the free pages: per transaction a list, which begins with its length.
       try forEachEntry(of: 0, transaction) { _, data in
         free += data.mv_data.loadUnaligned(as: Int.self)
       }
@@ -21,12 +21,12 @@ extension LMDBBackend: Inspecting {
         walk.beginTree()
         var last = -1
         try forEachEntry(of: database, transaction) { key, _ in
-          // The map begins at a page, so that addresses count pages as the file does, but for a constant.
+          // The map is page-aligned, so addresses correspond to pages of the file, apart from a constant.
           let address = Int(bitPattern: key.mv_data)
           let page = address / pageSize
           guard page != last else { return }
           last = page
-          // A page's header says where its free room begins and ends (MDB_page: mp_lower, mp_upper).
+          // A page's header holds the bounds of its free space (MDB_page: mp_lower, mp_upper).
           let header = UnsafeRawPointer(key.mv_data - address % pageSize)
           let lower = header.load(fromByteOffset: 12, as: UInt16.self)
           let upper = header.load(fromByteOffset: 14, as: UInt16.self)

@@ -1,22 +1,22 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB in its usual form, made for several processes, each with its own environment (lmdb.h: it must not be opened
-/// twice in one process, and not be used after a fork).
+/// LMDB in its usual form, which supports several processes, each with its own environment. (lmdb.h: it must not be
+/// opened twice in one process, nor used after a fork.)
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
-      // Reads in a transaction that ends, and writes in another.
+      // The read and the write are in separate transactions.
       return ProcessShare(SeparateTransactions(try LMDBBackend(opening: environment)), losesNothing: false)
     }
     return ProcessShare(try openShared(environment), losesNothing: true)
   }
 }
 
-/// The mistake of using transactions only for writing: a value is read, and the result is written in a transaction that
-/// does not include the read.
+/// The mistake of using transactions only for writing: the write is in another transaction than the read that it is
+/// based on.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
-  // Sendable in name only: it stays on the thread that opened it.
+  // Marked as Sendable only to conform: it stays on the thread that opened it.
 
   private let store: LMDBBackend
 
@@ -39,7 +39,7 @@ private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// Reads see the store as it is, and changes are made at the end.
+/// A transaction that reads the current store and makes its changes at the end.
 private final class HeldBack: StoreTransaction {
   private let store: LMDBBackend
   private(set) var changes: [Change] = []

@@ -14,7 +14,7 @@ extension LMDBBackend {
     withOrdered(ordered(key), body)
   }
 
-  /// Returns the same for a key that is in LMDB's order.
+  /// Passes a key that is already in LMDB's order.
   @inline(__always)
   private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
     var key = key
@@ -35,7 +35,7 @@ extension LMDBBackend {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
-  /// Stores a record, in place of one with the same key.
+  /// Stores a record and replaces one with the same key.
   ///
   /// - Returns: 0 or LMDB's error.
   @inline(__always)
@@ -43,7 +43,7 @@ extension LMDBBackend {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// Returns the same where the key was put in LMDB's order before.
+  /// Stores a record whose key is already in LMDB's order.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
@@ -58,7 +58,7 @@ extension LMDBBackend {
     return 0
   }
 
-  /// Removes the record with a key, if there is one.
+  /// Deletes the record with a key if there is one.
   ///
   /// - Returns: 0 or LMDB's error.
   @inline(__always)
@@ -74,11 +74,11 @@ extension LMDBBackend {
 }
 
 extension StoreError {
-  /// Sorts LMDB's own codes, which are negative, and those of the system.
+  /// Converts an error code: LMDB's own codes, which are negative, or the system's.
   ///
   /// - Parameters:
-  ///   - code: What a call returned, not 0.
-  ///   - call: The call's name.
+  ///   - code: The result of the call, not 0.
+  ///   - call: The name of the call.
   @inline(never)
   init(lmdb code: Int32, _ call: StaticString) {
     let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"

@@ -1,15 +1,16 @@
 import CStorageLMDB
 import StorageContract
 
-/// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values passed without a copy from the map.
+/// `lmdb`: a memory-mapped B+ tree with one named database per collection. Values are passed from the map without a
+/// copy.
 ///
-/// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with
-/// the sign bit flipped, so that LMDB's unsigned order is the order of signed keys; values are ``RecordCodec``'s
-/// layout, encoded right into the page.
+/// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with the
+/// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
+/// and are encoded directly into the page.
 ///
-/// With `writemap=yes` pages are changed in the map and synced by msync. The levels are the same: LMDB still never
-/// overwrites a page of the last two commits and syncs the data (all of it, so the previous meta page too) before
-/// it writes the new meta page. Meta pages then go out by a second msync instead of an O_DSYNC write.
+/// With `writemap=yes`, pages are changed in the map and synced by msync. The levels are the same: LMDB still never
+/// overwrites a page of the last two commits, and syncs the data (all of it, so the previous meta page too) before it
+/// writes the new meta page. Meta pages are then written by a second msync instead of an O_DSYNC write.
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -47,21 +48,21 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open environment. ``compact()`` replaces it; its databases keep their numbers, which LMDB gives in the order of
-  /// opening.
+  /// The open environment. ``compact()`` replaces it. Its databases keep their numbers, which LMDB assigns in the order
+  /// of opening.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
   let databases: [MDB_dbi]
   let grows: Bool
-  /// A read transaction that is reset between reads, which keeps its place in the table of readers.
+  /// A read transaction that is reset between reads and keeps its slot in the reader table.
   private var reader: OpaquePointer
-  /// Read transactions that a body is looking through: while there are any, the map must stay where it is.
+  /// The number of read transactions in use by a body. While it is not 0, the map must not move.
   private var readers = 0
-  /// Cursors of ``reader``, one for each collection that was scanned.
+  /// The cursors of ``reader``, one for each scanned collection.
   private var cursors: [OpaquePointer?]
   private var isClosed = false
-  /// Whether a block of ``transaction(_:)`` is running, which holds LMDB's only writing transaction.
+  /// Whether a block of ``transaction(_:)`` is running. It has LMDB's only write transaction.
   var isInTransaction = false
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -82,7 +83,7 @@ final class LMDBBackend: StorageBackend {
     (environment, reader, databases) = try Self.opened(store)
   }
 
-  /// Returns an environment with its databases, and a read transaction that is reset.
+  /// Returns an open environment, its databases, and a read transaction that is reset.
   private static func opened(
     _ store: StoreEnvironment
   ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
@@ -92,7 +93,7 @@ final class LMDBBackend: StorageBackend {
     do {
       created = try open(store, flags)
     } catch StoreError.readOnly {
-      // On a read-only file system LMDB reads without locks, if it is asked to.
+      // On a read-only file system, this flag makes LMDB read without locks.
       isReadOnly = true
       created = try open(store, flags | UInt32(MDB_RDONLY))
     }
@@ -109,7 +110,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Closes the environment while a body changes its file, and opens it again, also where the body throws.
+  /// Closes the environment while a body changes its file, and reopens it even if the body throws.
   func reopening(_ body: () throws -> Void) throws {
     release()
     let result = Result(catching: body)
@@ -119,7 +120,7 @@ final class LMDBBackend: StorageBackend {
     try result.get()
   }
 
-  /// Whether a body is looking through a transaction, or changing something in one.
+  /// Whether a body is using a transaction.
   var isInUse: Bool { readers > 0 || isInTransaction }
 
   deinit { release() }
@@ -148,7 +149,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns the same without a body in between, which costs as much as a tenth of the look-up.
+  /// Returns a record. Without a closure, a lookup takes about a tenth less time than with ``read(_:in:_:)``.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -198,7 +199,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs a body in a read transaction; in a nested one if a body is running already.
+  /// Runs a body in a read transaction. If another body is running, it gets a separate transaction.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -242,7 +243,7 @@ final class LMDBBackend: StorageBackend {
     return opened
   }
 
-  /// Runs a body in a writing transaction, again in a larger map where it does not fit.
+  /// Runs a body in a write transaction. If the map is full, enlarges it and runs the body again.
   @inline(__always)
   func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
@@ -259,7 +260,7 @@ final class LMDBBackend: StorageBackend {
 
   /// Runs a body in one transaction.
   ///
-  /// - Returns: 0 or LMDB's error, after which nothing has changed.
+  /// - Returns: 0 or LMDB's error; nothing has changed after an error.
   @inline(__always)
   private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
@@ -285,7 +286,7 @@ final class LMDBBackend: StorageBackend {
       ? Self.delete(change.pointee.record.id, database, transaction) : Self.put(change.record, database, transaction)
   }
 
-  /// Returns a batch.
+  /// Applies changes. Returns 0 or LMDB's error.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     var next = changes.baseAddress.unsafelyUnwrapped
     let end = next + changes.count
@@ -302,8 +303,8 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Appends consecutive records of one collection, and removes keys between them. It returns the index of the next
-  /// change. After the removal of the last key, records are appended only past that key, which is also correct.
+  /// Applies consecutive puts of one collection and the deletions between them, and advances `next` past them. Records
+  /// are appended only past the last key at the start, even if that key is deleted meanwhile.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -324,13 +325,13 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Out of line, so that the loop around keeps what it needs in registers.
+  /// Applies a deletion. It is not inlined, so that the calling loop keeps its variables in registers.
   @inline(never)
   private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     try apply(change, transaction)
   }
 
-  /// Returns the last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not
+  /// Returns the last key in LMDB's order. For an empty database it returns 0, the smallest key, which is then not
   /// appended.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
@@ -343,7 +344,7 @@ final class LMDBBackend: StorageBackend {
     return ordered(try Self.key(key))
   }
 
-  /// Doubles the map. LMDB keeps the pages where they are in the file, but moves the map in memory.
+  /// Doubles the map. Pages keep their positions in the file, but the map moves in memory.
   func grow() throws {
     guard readers == 0 else {
       throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")

@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Stores many records in one database. Those past the last key are appended, which spares the search and fills the
-/// pages.
+/// Stores many records in one database. Records past the last key are appended, which avoids the search and fills pages
+/// completely.
 struct LMDBAppender {
   private let database: MDB_dbi
   private let transaction: OpaquePointer
@@ -14,7 +14,7 @@ struct LMDBAppender {
     last = try LMDBBackend.lastKey(database, transaction)
   }
 
-  /// Stores a record, in place of one with the same key.
+  /// Stores a record and replaces one with the same key.
   ///
   /// - Returns: 0 or LMDB's error.
   @inline(__always)
@@ -25,7 +25,7 @@ struct LMDBAppender {
     return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Out of line, so that the loop around the other case keeps what it needs in registers.
+  /// Stores a record before the last key. It is not inlined, so that the calling loop keeps its variables in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
 }

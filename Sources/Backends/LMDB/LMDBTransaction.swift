@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB's own transactions. Readers of the same store go on seeing the state before.
+/// LMDB's own transactions. Concurrent readers of the store still see the previous state.
 extension LMDBBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try checkOpen()
@@ -20,12 +20,12 @@ extension LMDBBackend: Transactional {
   }
 }
 
-/// One transaction of LMDB, to read in and, if it is a writing one, to change things; valid while its block runs.
+/// A read or write transaction of LMDB, valid while its block runs.
 ///
-/// LMDB cannot make its map larger while a transaction is under way. What a writing one has changed is therefore kept,
-/// to be done again in another where the map turns out to be too small.
+/// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
+/// repeated in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// Ends a transaction, unless LMDB has ended it, makes the map larger and begins another.
+  /// Ends a transaction unless LMDB has ended it, enlarges the map, and begins a new one.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [MDB_dbi]
@@ -37,10 +37,10 @@ final class LMDBTransaction: StoreTransaction {
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - handle: The transaction that was begun.
+  ///   - handle: The open transaction.
   ///   - databases: The collections' databases.
-  ///   - isWriting: Whether it may change anything.
-  ///   - enlarge: What to do where the map is full; nil where its size is fixed.
+  ///   - isWriting: Whether it may change the store.
+  ///   - enlarge: Enlarges the map when it is full; nil if its size is fixed.
   init(_ handle: OpaquePointer, _ databases: [MDB_dbi], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.handle = handle
     self.databases = databases
@@ -48,9 +48,9 @@ final class LMDBTransaction: StoreTransaction {
     self.enlarge = enlarge
   }
 
-  /// Runs the body and commits what it did, or takes everything back if it throws.
+  /// Runs the body and commits its changes, or rolls them back if it throws.
   ///
-  /// - Parameter directory: The store's, to find out whether a disk is full.
+  /// - Parameter directory: The store's directory, for detecting a full disk.
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
     defer {
       hasEnded = true
@@ -59,7 +59,7 @@ final class LMDBTransaction: StoreTransaction {
     }
     let result = try body(self)
     let code = try withRoom {
-      // LMDB frees it for every result of the commit.
+      // LMDB frees the transaction whatever the result of the commit is.
       let ending = handle
       handle = nil
       return mdb_txn_commit(ending)
@@ -68,7 +68,7 @@ final class LMDBTransaction: StoreTransaction {
     return result
   }
 
-  /// Runs the body, which only reads. The transaction is the caller's to end.
+  /// Runs a body that only reads. The caller ends the transaction.
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     defer { hasEnded = true }
     return try body(self)
@@ -92,7 +92,7 @@ final class LMDBTransaction: StoreTransaction {
       try body(LMDBBackend.view(data, key))
       return true
     }
-    // The body may change this record, and with it the page.
+    // The body may change this record, and thus the page.
     let copy = [UInt8](UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size))
     try copy.withUnsafeBytes { try body(RecordCodec.view($0, key: key)) }
     return true
@@ -134,7 +134,7 @@ final class LMDBTransaction: StoreTransaction {
     return (handle, databases[try collection.checked(databases.count)])
   }
 
-  /// Makes a change.
+  /// Applies a change.
   ///
   /// - Returns: 0 or LMDB's error.
   private func attempt(_ change: Change) throws -> Int32 {
@@ -143,7 +143,7 @@ final class LMDBTransaction: StoreTransaction {
     return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
   }
 
-  /// Does a step, and where the map is full, makes it larger and does everything again.
+  /// Runs a step. If the map is full, enlarges it, repeats all changes and then the step.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -168,9 +168,10 @@ final class LMDBTransaction: StoreTransaction {
     return started
   }
 
-  /// Begins another writing transaction in place of one, after making the map larger.
+  /// Enlarges the map and begins a new write transaction in place of another.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: what the block read may be no more.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, because the block's reads may be
+  ///   outdated.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// One batch for all records.
+/// Bulk operations, each as one batch.
 extension LevelDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -27,12 +27,12 @@ extension LevelDBBackend: Bulk {
   }
 }
 
-/// LevelDB's manual compaction: everything is merged into one level, and what was deleted or replaced is left out.
+/// LevelDB's manual compaction: everything is merged into one level, without deleted and replaced records.
 extension LevelDBBackend: Compacting {
   func compact() throws {
-    // LevelDB rewrites a level only on the way to the next one that has files. What lies in the last one stays as it is,
-    // with all that was deleted while it was still in memory, unless files above it span its keys. Two deletions of what
-    // is not there, one before all keys and one behind them, are such a file.
+    // LevelDB rewrites a level only when merging it into a next level that has files. The last level stays as it is,
+    // including records that were deleted in the memory table, unless files above it span its keys. Two deletions of
+    // missing keys, one before and one after all keys, make such a file.
     try settle()
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
@@ -41,11 +41,11 @@ extension LevelDBBackend: Compacting {
     try compact(from: nil, to: nil)
   }
 
-  /// Compacts a range of keys, nil being the ends, after writing the table in memory to a file.
+  /// Writes the memory table to a file and compacts a range of keys. A nil bound is the first or last key.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
-    // Whether it went well LevelDB tells to the next write: one of nothing.
+    // LevelDB reports a failure only to the next write, so an empty batch is written.
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
     try write(batch) { [] }

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// LevelDB has no pages: what age does to it shows in how many sorted files there are, and how many a key may be in.
+/// LevelDB has no pages. Its age shows in the number of sorted files, and in how many of them may contain a key.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()
     var layout = StoreLayout()
-    // Seven levels (`kNumLevels`): a further one is not known.
+    // There are seven levels (`kNumLevels`); the property of an eighth is unknown.
     var files: [Int] = []
     while let text = library.property("leveldb.num-files-at-level\(files.count)", of: database), let count = Int(text) {
       files.append(count)

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// Opening the database, writing to it, and opening it again after a failed write.
+/// Opening and writing the database, and reopening it after a failed write.
 extension LevelDBBackend {
-  /// Opens the database, or makes an empty one where there is nothing.
+  /// Opens the database, or creates an empty one in an empty directory.
   func open() throws -> OpaquePointer {
     try requireStoreOrNothing()
     guard let database = try check({ library.open(objects.opening, directory, $0) }) else {
@@ -12,12 +12,13 @@ extension LevelDBBackend {
     return database
   }
 
-  /// LevelDB would make an empty store beside what is left of one that has lost its `CURRENT`, and then remove the rest.
+  /// Throws if the directory has files but no valid `CURRENT`. LevelDB would create an empty store and delete the other
+  /// files.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
     guard names.contains("CURRENT") else {
-      // The files of an interrupted creation of a store. Until there is a LOCK, no file has content.
+      // The files of an interrupted creation. Before LOCK exists, all of them are empty.
       let early: Set = ["LOCK", "LOG", "LOG.old", "MANIFEST-000001", "000001.dbtmp"]
       let isEmpty = names.allSatisfy { manager.contents(atPath: "\(directory)/\($0)")?.isEmpty == true }
       guard early.isSuperset(of: names), isEmpty || names.contains("LOCK") else {
@@ -32,9 +33,9 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch, all of it or nothing.
+  /// Writes a batch atomically.
   ///
-  /// - Parameter changes: What is in it.
+  /// - Parameter changes: Returns the changes in the batch.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -42,17 +43,17 @@ extension LevelDBBackend {
     do {
       try check { library.write(database, objects.writing, batch, $0) }
     } catch {
-      // The table in memory has not heard of the batch: what was there before can still be read.
+      // The batch is not in the memory table, so the previous content can still be read.
       undo = (try? undoing(changes())) ?? []
       throw error
     }
   }
 
-  /// Opens the database again after a write that failed, and takes back what that may have left in the log.
+  /// Reopens the database after a failed write, and undoes what the write may have left in the log.
   ///
-  /// After a failed sync LevelDB refuses every further write. After a failed write it goes on, but where it believes the
-  /// log to end is no longer where it ends: what was saved from then on would be lost when the log is read again. A new
-  /// log, which opening begins, has neither problem; but the batch may have reached the old one.
+  /// After a failed sync, LevelDB refuses further writes. After another failed write it continues, but at an offset
+  /// that is no longer the end of the log, so later saves would be lost when the log is read. Reopening starts a new
+  /// log, which solves both. The failed batch may still be in the old log.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
@@ -60,7 +61,7 @@ extension LevelDBBackend {
         "after a failed commit, no other is possible during a read; end the read, then commit again")
     }
     if let database {
-      // A store that cannot be opened again is better read as it is.
+      // A store that cannot be reopened should stay readable.
       try requireRoom()
       library.close(database)
       self.database = nil
@@ -82,7 +83,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Opening copies the log to a sorted file, and writes a manifest.
+  /// Throws if the disk is too full to reopen: opening copies the log to a sorted file and writes a manifest.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in
@@ -97,13 +98,13 @@ extension LevelDBBackend {
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }
 
-  /// Calls LevelDB and throws what its error text says.
+  /// Calls LevelDB and throws its error.
   @inline(__always)
   func check<Result>(_ call: (StoreError.Text) -> Result) throws -> Result {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)
   }
 
-  // A file that cannot be mapped is empty.
+  // The error "Invalid argument" comes from mapping an empty file.
   private static let damaged = ["Corruption", "NotFound", "does not match existing", ".ldb: Invalid argument"]
   private static let busy = ["already held by process"]
 }

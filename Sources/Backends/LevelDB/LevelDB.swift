@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// `leveldb`: a log-structured merge tree. A save is added to a log and to a table in memory; where that is full (4 MiB)
-/// a thread of LevelDB's own writes it to a sorted file, and merges such files into larger ones.
+/// `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a memory table. When that is
+/// full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
 ///
-/// The directory of the store is LevelDB's. Keys are ``KeyCodec``'s bytes, all collections in one key space; values are
-/// ``RecordCodec``'s layout. A record is read by `leveldb_get`, which copies its value and asks the filter, and a range by
-/// an iterator, which passes values where they lie.
+/// The directory of the store is LevelDB's. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
+/// values have ``RecordCodec``'s layout. A record is read by `leveldb_get`, which copies its value and uses the filter.
+/// A range is read by an iterator, which passes values in place.
 ///
 /// `paranoid_checks` stays off: with it LevelDB refuses a store whose last, unacknowledged save was cut short by a
 /// power failure. Without it, damage in the middle of the log is skipped.
@@ -39,18 +39,18 @@ final class LevelDBBackend: StorageBackend {
   let objects: LevelDBObjects
   let directory: String
   private let collections: Int
-  /// The open database. Nil where it is closed, or could not be opened again after a commit that failed.
+  /// The open database; nil if it is closed, or if reopening failed after a failed commit.
   var database: OpaquePointer?
-  /// Reads and scans whose bodies are running: while there are any, the database must stay open.
+  /// The number of reads and scans whose bodies are running. While it is not 0, the database must stay open.
   var readers = 0
-  /// The changes that undo a failed commit. Nil if none has failed.
+  /// The changes that undo a failed commit; nil if none has failed.
   var undo: [Change]?
   private var isClosed = false
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
-    // There is nothing between the two: what is not synced may be there in part, and in any order.
+    // Nothing lies between these levels: unsynced data may be kept in part, and in any order.
     case .intact, .durable: .level(.durable)
     }
   }
@@ -73,7 +73,7 @@ final class LevelDBBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try changes.withUnsafeBufferPointer { changes in
-      // Making a batch costs memory, and a large one keeps what it has taken.
+      // Creating a batch allocates memory, and a large batch keeps its memory when it is cleared.
       let batch = changes.count == 1 ? objects.batch : library.makeBatch()
       defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
       for place in changes.indices {
@@ -123,22 +123,22 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes the table in memory to a file, as LevelDB does at 4 MiB or else, from its log, when it is opened next.
+  /// Writes the memory table to a file, as LevelDB otherwise does at 4 MiB or, from its log, on the next opening.
   func settle() throws {
-    // There is no key so large: nothing else is compacted.
+    // No key is that large, so nothing else is compacted.
     try compact(from: [0xff], to: [0xff])
   }
 
   func close() throws {
     guard readers == 0 else { throw StoreError.busy("closed from inside a read") }
-    // A refused save must not come back when the log is read again.
+    // A failed save must not reappear when the log is read.
     if undo != nil { _ = try? recover() }
     release()
   }
 
-  // MARK: - Shared with the extensions
+  // MARK: - Members used by the extensions
 
-  /// Walks over the keys of a collection from one on until the body returns false.
+  /// Iterates over a collection's keys, from a given one until the body returns false.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// The functions of LevelDB's C interface that are used here, found in the library when it is first asked for: without
-/// it everything else still builds and runs.
+/// The required functions of LevelDB's C interface, loaded at run time, so that everything else builds and runs without
+/// the library.
 struct LevelDBLibrary: @unchecked Sendable {
-  // Sendable because C functions are constants.
+  // Sendable because function pointers are constants.
 
   typealias Failure = StoreError.Text
   typealias Bytes = UnsafeRawPointer?
@@ -53,19 +53,19 @@ struct LevelDBLibrary: @unchecked Sendable {
   let setSync: Switch
   let endWriteOptions: Use
 
-  /// `LevelDB 1.23`
+  /// The name and version, such as `LevelDB 1.23`.
   let version: String
 
-  /// The library; nil where it is not installed.
+  /// The library; nil if it is not installed.
   static let installed = try? LevelDBLibrary()
 
-  /// The command that installs it. Nil if it is installed.
+  /// The installation hint; nil if the library is installed.
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
   private struct Absent: Error {}
 
   private init() throws {
-    // Debian's name of the library, and everybody else's.
+    // The name of the library in Debian, then elsewhere.
     let flags = RTLD_NOW | RTLD_LOCAL
     guard let handle = dlopen("libleveldb.so.1d", flags) ?? dlopen("libleveldb.so.1", flags) else { throw Absent() }
     func function<Function>(_ name: String) throws -> Function {
@@ -111,7 +111,7 @@ struct LevelDBLibrary: @unchecked Sendable {
     version = "LevelDB \(major()).\(minor())"
   }
 
-  /// Returns a property of a database by its name. Nil if it has no such property.
+  /// Returns a property of a database, or nil if it does not exist.
   func property(_ name: String, of database: OpaquePointer) -> String? {
     guard let text = propertyValue(database, name) else { return nil }
     defer { free(text) }

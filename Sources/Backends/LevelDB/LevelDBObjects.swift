@@ -1,16 +1,16 @@
 import StorageContract
 
-/// LevelDB's objects for the options of opening, reading and writing, and a reusable batch.
+/// LevelDB's options for opening, reading and writing, and a reusable batch.
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
-  /// Tells of most keys that a sorted file lacks them, without a look into it; nil without one.
+  /// The Bloom filter, which excludes most missing keys without reading a sorted file; nil if it is off.
   private let filter: OpaquePointer?
   let reading: OpaquePointer
   let writing: OpaquePointer
-  /// For saves of one change: a new one each time would cost memory each time.
+  /// A batch for saves of one change. A new one for each save would allocate memory.
   let batch: OpaquePointer
-  /// The current options. LevelDB has no function that returns them.
+  /// The current options, which LevelDB cannot report.
   let settings: String
 
   init(_ library: LevelDBLibrary, _ environment: StoreEnvironment) {
@@ -21,7 +21,7 @@ final class LevelDBObjects {
     opening = library.makeOptions()
     library.setCreateIfMissing(opening, 1)
     library.setCompression(opening, isCompressed ? 1 : 0)
-    // Ten bits for a key, as LevelDB's documentation has it (doc/index.md, Filters).
+    // Ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
     filter = environment.options[LevelDBBackend.filter] == "bloom" ? library.makeBloomFilter(10) : nil
     if let filter { library.setFilter(opening, filter) }
     reading = library.makeReadOptions()

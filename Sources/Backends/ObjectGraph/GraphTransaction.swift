@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// The context is the scratch pad that a transaction needs: its save is the commit, its rollback takes everything back.
+/// Transactions by means of the context: its save is the commit, its rollback undoes everything.
 extension ObjectGraphBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     guard !isInTransaction else {
@@ -13,7 +13,7 @@ extension ObjectGraphBackend: Transactional {
   }
 }
 
-/// The view of a block: the objects of a context with unsaved changes.
+/// The transaction of a block: the objects of a context with unsaved changes.
 final class GraphTransaction: StoreTransaction {
   private let graph: RecordGraph
   private var scans: [CollectionID: Int] = [:]
@@ -21,7 +21,7 @@ final class GraphTransaction: StoreTransaction {
 
   init(_ graph: RecordGraph) { self.graph = graph }
 
-  /// Runs the body and saves what it did, or takes everything back if it throws.
+  /// Runs the body and saves its changes, or rolls them back if it throws.
   func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     defer { hasEnded = true }
     do {
@@ -34,7 +34,7 @@ final class GraphTransaction: StoreTransaction {
     }
   }
 
-  /// Runs the body, which only reads.
+  /// Runs a body that only reads.
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     defer { hasEnded = true }
     return try body(self)

@@ -1,13 +1,13 @@
 import ObjectGraph
 import StorageContract
 
-/// Batch requests: past the context, as apps import and purge with Core Data.
+/// Batch requests, which bypass the context, as apps import and purge with Core Data.
 extension ObjectGraphBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
     try batch { context in
       let entity = try graph.entity(collection)
-      // A record takes the place of the one with its key: the constraint and this policy make an upsert.
+      // The unique constraint and this policy make the insertion an upsert.
       context.mergePolicy = .mergeByPropertyObjectTrump
       var next = 0
       try context.execute(
@@ -26,7 +26,7 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 
-  /// Runs batch requests in a context of their own, after which the other one forgets what it knew.
+  /// Runs batch requests in a separate context, and then resets the main one.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")

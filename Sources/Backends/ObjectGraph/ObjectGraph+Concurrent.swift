@@ -2,12 +2,13 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// A context with a private queue for each running block, over one coordinator, as in Core Data's stack.
+/// One private-queue context per running block, over one coordinator, as in Core Data's stack.
 ///
-/// A reading block is a context that is pinned to one query generation, so that all its fetches show one state. Readers
-/// run at the same time, beside one writer, as in Core Data since 2016 in WAL mode (Apple's "What's New in Core Data",
-/// 2016): each has a connection. Whole-file stores keep no generations. There a reading block holds the coordinator,
-/// and readers wait for each other. A writer makes its changes in a private context, and saves.
+/// The context of a reading block is pinned to one query generation, so that all its fetches see one state. Readers run
+/// concurrently with each other and with one writer, each on a separate connection, as in Core Data in WAL mode since
+/// 2016 (Apple's "What's New in Core Data", 2016). Whole-file stores have no generations. There, a reading block
+/// occupies the coordinator, and readers wait for each other. A writer makes its changes in a private context and
+/// saves.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -15,16 +16,16 @@ extension ObjectGraphBackend: Concurrent {
 }
 
 private final class SharedGraph: SharedStore, @unchecked Sendable {
-  // Sendable because only one block at a time has a context, and the pool is used under its lock.
+  // Sendable because only one block at a time uses a context, and a lock protects the pool.
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// One writer at a time: what it has read is still so when it saves.
+  /// Serializes writers, so that what a writer has read is still valid when it saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
-  /// Whether a context can stay on one state of the store: SQLite's are opened in WAL mode.
+  /// Whether a context can be pinned to a state of the store. SQLite stores can, because they are opened in WAL mode.
   private let keepsGenerations: Bool
 
   init(_ graph: RecordGraph) {
@@ -44,7 +45,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
           return try graph.coordinator.performAndWait { try GraphTransaction(graph).reading(body) }
         }
         try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
-        // Released by the next user of the context, or by the reset.
+        // The generation is released by the next user of the context, or by the reset.
         return try GraphTransaction(graph).reading(body)
       }
     }
@@ -59,8 +60,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Passes a context, on its queue. It remembers nothing of the block before: objects would keep the values that they
-  /// had then.
+  /// Runs a body with a context, on its queue. The context is reset, because its objects would keep their old values.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)
     defer { poolLock.withLock { pool.append(graph) } }

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Core Data's three ways to what an object is linked with: its properties, prefetching, and a fetch by a path.
+/// Core Data's three ways to read linked objects: properties, prefetching, and a fetch with a key path.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -16,15 +16,15 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app holds while it shows a page. Who holds an object asks it, and makes no fetch to find it again.
+/// The objects that an app keeps while it shows a page, so that it need not fetch them again.
 struct ShownPage {
-  /// The way linked objects are read.
+  /// The way of reading linked objects.
   var fetch = LinkFetch.join
-  /// The relationships that are prefetched with an object, by its entity.
+  /// The relationships that are prefetched with an object, by entity.
   var prefetched: [String: [String]] = [:]
   private var objects: [String: [Int64: ManagedObject]] = [:]
 
-  /// Returns the object with a key, if it is shown and still there.
+  /// Returns the object with a key if it is on the page and not deleted.
   func object(_ key: Int64, _ entity: RecordEntity) -> ManagedObject? {
     guard let object = objects[entity.entity.name]?[key], !object.isDeleted, object.managedObjectContext != nil else {
       return nil
@@ -36,12 +36,12 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Another page is to be shown: the objects of this one are let go.
+  /// Releases the objects before the next page.
   mutating func turn() { objects = [:] }
 }
 
 extension RecordGraph {
-  /// Returns the object with a key: the one that is shown, or what a fetch finds.
+  /// Returns the object with a key, from the page or by a fetch.
   func object(_ key: Int64, _ entity: RecordEntity) throws -> ManagedObject? {
     guard page.fetch != .join else { return try entity.object(key, context) }
     if let object = page.object(key, entity) { return object }

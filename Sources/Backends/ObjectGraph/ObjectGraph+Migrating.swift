@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Lightweight migration: the model gets an attribute, and the store is opened by the new model.
+/// Lightweight migration: the model gets an attribute, and the store is opened with the new model.
 extension ObjectGraphBackend: Migrating {
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try StoreError.translating {
@@ -29,7 +29,7 @@ extension ObjectGraphBackend: Migrating {
       let (record, value) = try StoreError.translating {
         (try entity.record(object), try added.map { try object.value(of: $0) })
       }
-      // A record that was put by a program that does not know the attribute has none.
+      // The attribute is missing if a program that does not know it has put the record.
       let text = if case .string(let text) = value { text } else { attribute.defaultValue }
       guard try record.withView({ try body($0, text) }) else { return }
     }
@@ -57,7 +57,7 @@ extension ObjectGraphBackend: Migrating {
 }
 
 extension RecordEntity {
-  /// Returns the attribute in the model, if it was added.
+  /// Returns an added attribute of the model, or nil.
   fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
     let name = Self.addedPrefix + attribute.name
     return entity.attributes.first { $0.name == name }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Lists by a FetchedResultsController each, which follows the context: it looks at what changed and at nothing else.
+/// Lists by a FetchedResultsController each. It follows the context, so it looks only at changes.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -10,17 +10,17 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Lists receive changes while their context is saved.
+  /// Does nothing: lists receive changes while their context is saved.
   func waitForLists() {}
 }
 
-/// The delegate of a controller, as a table view's is.
+/// A list and the delegate of its controller, like that of a table view.
 private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   private let entity: RecordEntity
   private let told: @Sendable (ListUpdate) -> Void
   private var controller: FetchedResultsController<ManagedObject>?
   private var update = ListUpdate(ListDifference(), decodedRows: 0)
-  /// The error that prevented it from following a change.
+  /// The error because of which the list could not follow a change.
   private var failure: (any Error)?
 
   init(
@@ -43,7 +43,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
 
   func stop() { controller = nil }
 
-  // MARK: - What the controller tells
+  // MARK: - Delegate methods
 
   func controller(
     _ controller: FetchedResultsController<ManagedObject>,
@@ -70,7 +70,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     }
   }
 
-  /// Returns a cell that is shown is filled from the object: that is where a row is made into Swift values.
+  /// Returns the change of a row. Its object is converted to Swift values, as for a visible cell.
   private func change(
     _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
   ) throws -> ListDifference.RowChange? {

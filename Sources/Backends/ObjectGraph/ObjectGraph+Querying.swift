@@ -1,10 +1,10 @@
 import ObjectGraph
 import StorageContract
 
-/// Fetch requests: predicates and orders become SQL, figures are computed by the database.
+/// Queries by fetch requests: predicates and orders become SQL, and the database computes summaries.
 extension ObjectGraphBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // The key's index is there for its constraint.
+    // The unique constraint of the key has an index.
     if field == .key { return true }
     try StoreError.translating {
       guard try !graph.entity(collection).hasIndex(field) else { return }
@@ -71,7 +71,7 @@ extension ObjectGraphBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Count, sum, least and greatest, as the engine gives them.
+  /// Creates a summary from count, sum, minimum and maximum, as the engine returns them.
   fileprivate init(_ figures: ArraySlice<Value>) {
     let figures = Array(figures)
     self.init(

@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Relationships of the model: a column at a to-one end, else a join table; both ends are kept by the context, and the
-/// delete rules are its own.
+/// Relationships of the model: a column at a to-one end, otherwise a join table. The context maintains both ends and
+/// applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -42,7 +42,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects that the one with a key is linked with, in the order of their keys, read as was said.
+  /// Returns the objects linked to the one with a key, in key order, read in the page's way.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -92,14 +92,14 @@ extension ObjectGraphBackend: Relational {
   private func delete(_ key: Int64, in collection: CollectionID, _ schema: RelationSchema) throws {
     guard let object = try graph.entity(collection).object(key, graph.context) else { return }
     let canBeDenied = schema.relationships.contains { $0.deleteRule == .deny || $0.inverseDeleteRule == .deny }
-    // The context judges at the save, when those who deny may be gone by a later change of this commit.
+    // The context checks at the save, after a later change of this commit may have removed the denying objects.
     if canBeDenied { try judge(object, in: collection, schema) }
     try graph.context.delete(object)
-    // The next change sees what the rules make of this one.
+    // The next change must see the effect of the delete rules.
     try graph.context.processPendingChanges()
   }
 
-  /// Finds everything that cascading reaches, each object once, and asks whether it may all go.
+  /// Finds all objects that are deleted by cascading, each once, and checks that none is denied.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
@@ -132,14 +132,14 @@ extension ObjectGraphBackend: Relational {
   }
 }
 
-/// A relationship seen from one of its ends.
+/// One end of a relationship.
 struct RelationEnd {
   let own: RecordEntity
   let other: RecordEntity
   let property: Relationship
   let inverse: Relationship
 
-  /// Returns the objects that the one with a key is linked with, in the order of their keys: a join.
+  /// Returns the objects linked to the one with a key, in key order, by a join.
   fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
     let path = "\(inverse.name).id"
     let source = inverse.isToMany ? Property.any(path) : Property(path)
@@ -147,7 +147,7 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// Returns the objects that an object is linked with, in the order of their keys, and touches each of them.
+  /// Returns the objects linked to an object, in key order, and reads each of them.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -156,7 +156,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the ends at which the records of a collection stand; both, for a relationship within it.
+  /// Returns the relationship ends at a collection; both ends for a relationship within it.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -168,7 +168,7 @@ extension RelationSchema {
 // MARK: - The model
 
 extension RecordGraph {
-  /// Gives the model the relationships of a schema; the store is migrated the first time.
+  /// Adds the relationships of a schema to the model. The first time, the store is migrated.
   func declare(_ schema: RelationSchema) throws {
     let old = descriptions
     var new = old
@@ -189,7 +189,7 @@ extension RecordGraph {
     relations = schema
   }
 
-  /// Returns a relationship of the schema seen from one end.
+  /// Returns a relationship of the schema from one end.
   fileprivate func end(of relationship: RecordRelationship, _ direction: LinkDirection) throws -> RelationEnd {
     let ends = (try entity(relationship.source), try entity(relationship.destination))
     let (own, other) = direction == .forward ? ends : (ends.1, ends.0)
@@ -227,7 +227,7 @@ extension RelationshipDescription {
 }
 
 extension [RelationshipDescription] {
-  /// Adds one, or replaces that of its name.
+  /// Adds a relationship, or replaces the one with its name.
   fileprivate mutating func put(_ relationship: RelationshipDescription) {
     if let place = firstIndex(where: { $0.name == relationship.name }) {
       self[place] = relationship

@@ -1,14 +1,14 @@
 import StorageContract
 
-/// The resemblance of each workload to Core Data: the known work of Core Data for it, from Apple's documents and from
-/// logs that others have published.
+/// The resemblance of each workload to Core Data's known work for it, from Apple's documents and logs published by
+/// others.
 ///
-/// Some facts about Core Data are unknown: the number of its pool's connections, its defaults of `synchronous` and
-/// `page_size`, and the size from which a value gets a separate file. Also unknown are the unit of text lengths, the
-/// way it saves unique values that are swapped, and the objects that it validates again.
+/// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
+/// `page_size`, the size from which a value gets a separate file, the unit of text lengths, how it saves swapped unique
+/// values, and which objects it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
-    // An import by a request, or a purge without one: neither is the default.
+    // The option selects the way that is not the default: an import by a request, or a purge without one.
     let isOtherWay = workload.options.names.contains("by")
     if options[store] != "sqlite" {
       let isByRequest = workload.id == "import" && isOtherWay || workload.id == "purge" && !isOtherWay
@@ -29,7 +29,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the workload whose judgement is about what the options of one make it do.
+  /// Returns the workload whose judgement applies, given the options.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

@@ -2,16 +2,16 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Core Data's way (Apple's Core Data Programming Guide, Change Management): a save compares the
-/// versions of what it changes with the store's and fails where another process has saved in between; the objects are then
-/// fetched again and the change is made anew.
+/// Core Data's way (Apple's Core Data Programming Guide, Change Management): a save compares the versions of changed
+/// objects with the store's, and fails if another process has saved in between. Then the objects are fetched again and
+/// the change is repeated.
 ///
-/// The naive way is a common one: a context that keeps its objects, and the merge policy that lets its own changes win, so
-/// that no save fails.
+/// The naive way is common: the context keeps its objects, and its merge policy lets its own changes win, so that no
+/// save fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
-      // The other stores are a file as a whole, read when they are opened.
+      // The other stores are whole files, read when they are opened.
       return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
     }
     let store = GraphAmongProcesses(try openGraph(environment), way)
@@ -19,12 +19,12 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// A context whose objects are held on to, as an app's are that shows them: a save compares the version that was read, and
-/// not that of an object which was let go of and fetched again in between.
+/// A context whose objects are retained, as in an app that shows them. So a save compares the version that was read,
+/// and not that of an object that was released and fetched again in between.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
-  // Sendable in name only: it stays on the thread that opened it.
+  // Marked as Sendable only to conform: it stays on the thread that opened it.
 
-  /// For how long a save is tried again: as long as ``SharedSQLite`` waits for a lock.
+  /// The time limit for repeating a save, the same as for locks in ``SharedSQLite``.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph
@@ -82,7 +82,7 @@ private final class HeldObjects {
   var objects: Set<ManagedObject> = []
 }
 
-/// A transaction that holds on to the objects it reads.
+/// A transaction that retains the objects it reads.
 private struct HoldingTransaction: StoreTransaction {
   private let graph: RecordGraph
   private let inner: any StoreSnapshot

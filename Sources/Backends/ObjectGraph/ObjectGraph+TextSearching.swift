@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Words by a CONTAINS predicate, as in Core Data, whose stores have no index of words either.
+/// Word search by a CONTAINS predicate, as in Core Data, whose stores do not index words either.
 extension ObjectGraphBackend: TextSearching {
   static var indexesWords: Bool { false }
 

@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
-/// fetch by an indexed key, one save for a commit.
+/// `object-graph`: a Core Data work-alike written for this project, used as an app uses Core Data: one context, a fetch
+/// by an indexed key, and one save per commit.
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
@@ -142,12 +142,12 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
 }
 
-/// Core Data's way: the store is opened with the wish to vacuum it.
+/// Compaction in Core Data's way: the store is reopened with the option to vacuum it.
 extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// A database is asked as any other; a file that is written whole has no layout but its content's.
+/// Inspection of the database as in other SQLite backends. A whole-file store has no layout besides its content.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// One collection's entity and its attributes, looked up once.
+/// The entity of a collection and its attributes, looked up once.
 struct RecordEntity {
   let entity: Entity
   private let id: Attribute
@@ -22,9 +22,9 @@ struct RecordEntity {
     ]
   }
 
-  /// Returns the entity with a record's fields, and with what a store's entity has beyond them.
+  /// Returns the description of an entity with a record's fields, and with the additions of an existing store's entity.
   ///
-  /// - Parameter hasExternalPayloads: Whether long payloads lie in files of their own.
+  /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
   static func description(
     _ name: String, hasExternalPayloads: Bool, extending known: EntityDescription?
   ) -> EntityDescription {
@@ -35,7 +35,7 @@ struct RecordEntity {
       indexes: known?.indexes ?? [])
   }
 
-  /// The prefix that distinguishes an added attribute from a record's own.
+  /// The prefix that distinguishes added attributes from a record's own.
   static let addedPrefix = "added_"
 
   init(_ entity: Entity) throws {
@@ -56,7 +56,7 @@ struct RecordEntity {
 
   /// Returns the object with the key, or nil.
   ///
-  /// - Parameter paths: What is prefetched with it.
+  /// - Parameter paths: The relationships to prefetch.
   func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
   {
     byKey.variables["key"] = .value(.integer(key))
@@ -64,10 +64,10 @@ struct RecordEntity {
     return try context.fetch(byKey).first
   }
 
-  /// Returns the objects that have one of the keys, by key.
+  /// Returns the objects with the given keys, by key.
   func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
-    // A row of keys without gaps is a range.
+    // Consecutive keys are fetched as a range.
     let isRange = last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
     let predicate =
       isRange
@@ -79,7 +79,7 @@ struct RecordEntity {
     return found
   }
 
-  /// Returns the fetch for what a query asks for; records that are equal in its order come by key.
+  /// Returns the fetch for a query. Records that are equal in its order are sorted by key.
   func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
     let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
     return FetchRequest(
@@ -87,12 +87,12 @@ struct RecordEntity {
       offset: query.offset)
   }
 
-  /// Returns the fetch for the records whose name has a text in it, by key.
+  /// Returns the fetch for the records whose name contains a text, by key.
   func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
 
-  /// Returns the fetch for what a predicate finds.
+  /// Returns the fetch for a predicate.
   func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Self.predicate(predicate))
   }
@@ -112,7 +112,7 @@ struct RecordEntity {
     }
   }
 
-  /// Returns the fetch for a range of keys, in their order.
+  /// Returns the fetch for a range of keys, in key order.
   func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
     let request = FetchRequest<ManagedObject>(
       entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
@@ -125,13 +125,13 @@ struct RecordEntity {
     try object.set(id, to: .integer(record.id))
     try object.set(name, to: .string(record.name))
     try object.set(group, to: .string(record.group))
-    // NaN is no value in SQLite.
+    // SQLite has no NaN.
     try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
     try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
     try object.set(payload, to: .binary(record.payload))
   }
 
-  /// The same for an object of a batch request.
+  /// Sets the attributes of an object in a batch request.
   func set(_ object: BatchObject, to record: Record) throws {
     try object.set(id, to: .integer(record.id))
     try object.set(name, to: .string(record.name))

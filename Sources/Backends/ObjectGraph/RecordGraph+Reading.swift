@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Records read from the objects of the graph's context, what has not been saved among them.
+/// Reading of records from the objects of the graph's context, including unsaved changes.
 extension RecordGraph {
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     guard let record = try record(key, in: collection) else { return false }

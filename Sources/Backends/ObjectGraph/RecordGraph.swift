@@ -2,25 +2,24 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
-/// must be unique.
+/// Records as objects: one entity per collection, with the record's fields as attributes and its id as a unique key.
 ///
-/// What was added to the store's model later, attributes, indexes and relationships, is learnt from the store when the
-/// plain model does not fit.
+/// Attributes, indexes and relationships that were added to a store's model later are read from the store if the plain
+/// model does not fit.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext
   private var entities: [RecordEntity]
-  /// The relationships, once they are declared.
+  /// The declared relationships, or nil.
   var relations: RelationSchema?
-  /// The objects that an app would show now.
+  /// The objects that an app shows at the moment.
   var page = ShownPage()
   private let type: StoreType
   private let url: URL?
   private let options: StoreOptions
 
-  /// - Parameter hasExternalPayloads: Whether long payloads lie in files of their own beside a database.
+  /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files beside a database.
   init(
     _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, collections: [String]
   ) throws {
@@ -45,7 +44,7 @@ final class RecordGraph {
     }
   }
 
-  /// The path of the database. Nil for the other types of store.
+  /// The path of the database; nil for other types of store.
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
   /// Creates another context over the same coordinator, with a private queue.
@@ -53,7 +52,7 @@ final class RecordGraph {
     (type, url, options) = (other.type, other.url, other.options)
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
-    // A request that is kept belongs to one thread at a time.
+    // A fetch request that is reused must be used on one thread only.
     entities = try other.entities.map { try RecordEntity($0.entity) }
   }
 
@@ -67,7 +66,7 @@ final class RecordGraph {
     return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name)) })
   }
 
-  /// The model, entity by entity.
+  /// The entities of the model.
   var descriptions: [EntityDescription] { entities.map(\.entity.description) }
 
   /// Changes the model of one collection.
@@ -77,7 +76,7 @@ final class RecordGraph {
     try migrate(to: new)
   }
 
-  /// Changes the model: the store is closed and opened by the new one, which migrates it.
+  /// Changes the model: the store is closed and opened with the new one, which migrates it.
   func migrate(to new: [EntityDescription]) throws {
     let old = descriptions
     page.turn()
@@ -89,14 +88,14 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(new, type, url, migrating)
     } catch {
-      // The store is as before.
+      // Restore the store as it was.
       (coordinator, store, context, entities) = try Self.open(old, type, url, options)
       throw error
     }
   }
 
-  /// Makes a database's file as small as it can be: the store is closed, and opened with that wish. The other stores are
-  /// no larger than what they hold.
+  /// Reduces the file of a database to its minimum size: the store is closed and opened with that option. Other stores
+  /// have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -107,15 +106,15 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)
     } catch {
-      // The store is as before.
+      // Restore the store as it was.
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
       throw error
     }
-    // The file itself is written, and cut, by the checkpoint.
+    // The checkpoint writes and truncates the database file.
     try coordinator.settle()
   }
 
-  /// Moves everything to another store in memory, since closing this one would empty it.
+  /// Copies everything to another in-memory store, because closing this one would delete its content.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []
@@ -148,7 +147,7 @@ final class RecordGraph {
     entities[try collection.checked(entities.count)]
   }
 
-  /// Entities are named in letters, digits and `_`, collections as one likes.
+  /// Returns entity names. They may contain only letters, digits and `_`, unlike names of collections.
   private static func entityNames(_ collections: [String]) -> [String] {
     collections.enumerated().map { place, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -156,7 +155,7 @@ final class RecordGraph {
     }
   }
 
-  /// Makes, changes and deletes objects as the changes say, for the context's next save.
+  /// Creates, changes and deletes objects for the context's next save.
   func apply(_ changes: [Change]) throws {
     var start = 0
     while start < changes.count {
@@ -173,7 +172,7 @@ final class RecordGraph {
       try apply(change, entity, to: try entity.object(change.record.id, context))
       return
     }
-    // Find or create: what is there already is fetched in one go.
+    // Find or create: existing objects are fetched in one request.
     var objects = try entity.objects(changes.map(\.record.id), context)
     for change in changes {
       objects[change.record.id] = try apply(change, entity, to: objects[change.record.id])
@@ -195,7 +194,7 @@ final class RecordGraph {
 }
 
 extension StoreError {
-  /// Runs the block, its errors turned into the contract's.
+  /// Runs the block and converts its errors to the contract's.
   static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,14 +1,14 @@
 import GRDBSQLite
 import StorageContract
 
-/// One transaction with one prepared statement, and one statement that deletes.
+/// Bulk operations: an import in one transaction with one prepared statement, and a deletion by one statement.
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
     try transacting { try put(records, collection) }
   }
 
-  /// Stores the records, in the transaction that is running.
+  /// Stores the records in the current transaction.
   private func put(_ records: [Record], _ collection: CollectionID) throws {
     try withConnection { connection in
       try withStatement(.put, collection, connection) { statement in

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A connection for each reader that is under way, and one for the writer: SQLite's own way for many threads.
+/// One connection per active reader and one for the writer, as SQLite recommends for several threads.
 ///
-/// In WAL mode readers and the writer do not wait for each other. With a rollback journal the writer needs the database
-/// for itself: here the threads of one process wait in a lock for that, and not in SQLite's busy handler, which sleeps.
+/// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
+/// access. Threads of this process then wait for a lock and not in SQLite's busy handler, which sleeps.
 extension SQLiteBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedSQLite(environment)
@@ -12,17 +12,17 @@ extension SQLiteBackend: Concurrent {
 }
 
 final class SharedSQLite: SharedStore, @unchecked Sendable {
-  // Sendable because only one block at a time has a connection, and the pool is used under its lock.
+  // Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// Milliseconds for which other processes' locks are waited for, and those of a checkpoint.
+  /// The timeout in milliseconds for locks of other processes and of a checkpoint.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool
   private let gate = StoreGate(SQLiteBackend.file)
-  /// One writer at a time.
+  /// Serializes writers.
   private let writing = NSLock()
-  /// Between readers and the writer, where there is no WAL.
+  /// Separates readers from the writer without WAL.
   private let turns = ReadWriteLock()
   private let writer: SQLiteBackend
   private let poolLock = NSLock()
@@ -69,7 +69,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
 
   func close() throws {
     try gate.close(taking: writing) {
-      // The last one to close makes the checkpoint.
+      // The last connection to be closed makes the checkpoint.
       for reader in pool { try reader.close() }
       pool = []
       try writer.close()

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Attributes as columns: adding one changes the schema and no row.
+/// Attributes as columns. Adding one changes the schema but no rows.
 extension SQLiteBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])
@@ -49,7 +49,7 @@ extension SQLiteBackend: Migrating {
   ) throws -> Bool {
     try withStatement(column(attribute, collection).update, [key]) { statement, connection in
       let bytes = Array(value.utf8)
-      // SQLITE_TRANSIENT, a macro that Swift does not import: the engine keeps a copy.
+      // SQLITE_TRANSIENT, a macro that Swift does not import. It makes the engine copy the value.
       let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
       guard sqlite3_bind_blob(statement, 2, bytes, Int32(bytes.count), copies) == SQLITE_OK,
         sqlite3_step(statement) == SQLITE_DONE

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The journal mode, sync level and promise that follow from the options and the durability.
+/// The journal mode and sync level that follow from options and durability.
 extension SQLiteBackend {
-  /// Returns the mode for options and durability. Nil if there is none.
+  /// Returns the mode for options and durability, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isApple = options[target] == "apple"
     switch options[journal] {
@@ -23,12 +23,12 @@ extension SQLiteBackend {
     return .level(mode.level)
   }
 
-  /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
-  /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
-  /// DEFAULT_CACHE_SIZE=128 (pages), DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no
-  /// SECURE_DELETE, which Debian compiles in and which overwrites deleted content with zeros.
-  /// Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000 pages) are the same in both; they are pinned so
-  /// that a differently compiled library gives the same rows. Checkpoint_fullfsync does nothing on Linux.
+  /// Apple's compiled defaults that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
+  /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no SECURE_DELETE, which Debian compiles
+  /// in and which overwrites deleted content with zeros. Sources: the compile options of iOS 26 in GRDB.swift's issue
+  /// 1874, and those of macOS in datasette's issue 396. Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000
+  /// pages) are the same in both; they are pinned so that a library with other defaults gives the same rows.
+  /// Checkpoint_fullfsync has no effect on Linux.
   static let applePragmas = """
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;

@@ -1,11 +1,11 @@
 import GRDBSQLite
 import StorageContract
 
-/// Queries as SQL: conditions, orders and figures are the engine's own, and so are its indexes.
+/// Queries as SQL: the engine evaluates conditions, orders and summaries, and uses its indexes.
 extension SQLiteBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     let place = try collection.checked(collectionCount)
-    // The key is the table's own order.
+    // The table is ordered by its key.
     if field != .key { try create(schema.indexCreation(field, place)) }
     return true
   }
@@ -82,7 +82,7 @@ extension SQLiteBackend: Querying {
 }
 
 extension SQLiteQuery {
-  /// Binds every value. The engine keeps copies: the statement outlives them.
+  /// Binds every value. The engine copies them, because the statement outlives them.
   func bind(to statement: OpaquePointer) {
     // SQLITE_TRANSIENT, a macro that Swift does not import.
     let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -95,7 +95,7 @@ extension SQLiteQuery {
       case .text(let text), .textWithNUL(let text):
         var text = text
         text.withUTF8 { bytes in
-          // A null pointer would be bound as NULL instead of the empty text.
+          // A null pointer would be bound as NULL instead of an empty text.
           let base = bytes.baseAddress ?? StaticString("").utf8Start
           base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
             _ = sqlite3_bind_text64(statement, place, $0, UInt64(bytes.count), copies, UInt8(SQLITE_UTF8))

@@ -1,19 +1,19 @@
 import StorageContract
 
-/// As SQLite's documentation has it for several processes: transactions that are to write begin by BEGIN IMMEDIATE, and a
-/// busy timeout waits for the others (https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy).
-/// The journal is what the options say: with a rollback journal readers are in the writer's way, too.
+/// SQLite's documented way for several processes: write transactions start with BEGIN IMMEDIATE, and a busy timeout
+/// waits for other processes (https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy). The
+/// options determine the journal. With a rollback journal, readers and the writer also block each other.
 extension SQLiteBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    // Deferred transactions fail where they would lose something: at once, since waiting could not help.
+    // A deferred transaction that would lose an update fails at once, because waiting could not help.
     ProcessShare(
       try way == .documented ? openShared(environment) : DeferredSQLite(environment), losesNothing: true)
   }
 }
 
-/// Transactions that take the lock for writing with their first change, as a plain BEGIN does.
+/// A store whose transactions take the write lock at their first change, as after a plain BEGIN.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
-  // Sendable in name only: it stays on the thread that opened it.
+  // Marked as Sendable only to conform: it stays on the thread that opened it.
 
   private let store: SQLiteBackend
 

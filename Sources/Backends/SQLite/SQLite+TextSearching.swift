@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Words by FTS5, where there is an index of them, or by looking at every text.
+/// Word search by FTS5 if there is an index, otherwise by reading every text.
 extension SQLiteBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
@@ -27,7 +27,7 @@ extension SQLiteBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try index(collection)
-    // An app knows by its schema whether there is an index; this store is asked once.
+    // Check once whether there is an index, which an app would know from its schema.
     if !looked.contains(collection) {
       looked.insert(collection)
       if try hasWords(index) { indexed.insert(collection) }
@@ -50,12 +50,12 @@ extension SQLiteBackend: TextSearching {
     return records
   }
 
-  /// Binds a text to the first placeholder. The engine keeps a copy.
+  /// Binds a text to the first placeholder. The engine copies it.
   private static func bind(_ text: String, to statement: OpaquePointer) {
     let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     var text = text
     text.withUTF8 { bytes in
-      // A null pointer would be bound as NULL instead of the empty text.
+      // A null pointer would be bound as NULL instead of an empty text.
       let base = bytes.baseAddress ?? StaticString("").utf8Start
       base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
         _ = sqlite3_bind_text64(statement, 1, $0, UInt64(bytes.count), copies, UInt8(SQLITE_UTF8))

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// `sqlite`: SQLite's C API, one connection, prepared statements, columns passed without a copy.
+/// `sqlite`: SQLite's C API with one connection and prepared statements. Columns are passed without a copy.
 final class SQLiteBackend: StorageBackend {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
@@ -46,18 +46,18 @@ final class SQLiteBackend: StorageBackend {
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
-  /// The connection, but for `connection=per-operation`.
+  /// The connection; nil with `connection=per-operation`.
   private var kept: SQLiteConnection?
-  /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
-  /// a property would be an access that the runtime records.
+  /// The prepared statements by collection and kind; nil before the first use. They are behind a pointer, because each
+  /// use of an array property would incur an exclusivity check.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
-  /// Prepared queries, by what decides their text.
+  /// The prepared queries by the part of the query that determines their SQL.
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
-  /// Prepared statements of other kinds, by their text.
+  /// Other prepared statements, by their SQL.
   private var others: [String: OpaquePointer] = [:]
-  /// The relationships, once they are declared.
+  /// The declared relationships, or nil.
   var relations: SQLiteRelations?
-  /// The collections whose words are indexed, among those that were looked at.
+  /// The collections with a word index, among the checked ones.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
@@ -71,8 +71,8 @@ final class SQLiteBackend: StorageBackend {
 
   /// Opens the store.
   ///
-  /// - Parameter busyTimeout: Milliseconds for which another connection's lock is waited for, or nil for SQLite's own
-  ///   answer, which is to give up at once.
+  /// - Parameter busyTimeout: The timeout in milliseconds for another connection's lock, or nil for SQLite's default,
+  ///   which is to fail at once.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
     let options = environment.options
@@ -117,8 +117,8 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try withConnection { connection in
-      // The changes by position: a copy of a change retains and releases three references, in memory that is not cached
-      // yet.
+      // Changes are accessed in place: copying one retains and releases three references, in memory that is not in the
+      // CPU cache yet.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
           ? try apply(changes.baseAddress.unsafelyUnwrapped, connection) : try applyAll(changes, connection)
@@ -130,12 +130,12 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Not by ``read(_:in:_:)``, whose body would keep the record for a caller that copies it once more.
+  /// Returns a record. It does not use ``read(_:in:_:)``, whose closure would cause another copy of the record.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
 
-  /// Returns the result of the body for the row with a key. Nil if there is none.
+  /// Returns the body's result for the row with a key, or nil if there is no row.
   @inline(__always)
   private func withRow<Result>(
     _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
@@ -198,7 +198,7 @@ final class SQLiteBackend: StorageBackend {
   // MARK: - Connections and statements
 
   private func open() throws -> SQLiteConnection {
-    // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
+    // NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
@@ -217,7 +217,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a statement, and resets it afterwards: until then a read holds the database's lock.
+  /// Passes a statement and resets it afterwards. Until then, a read holds the database's lock.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -246,7 +246,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Passes a query's statement with its values bound, and resets it afterwards.
+  /// Passes a query's statement with bound values and resets it afterwards.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -255,7 +255,7 @@ final class SQLiteBackend: StorageBackend {
         let shape = query.shape
         let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
         queries[shape] = statement
-        // As above: a body may ask the same again.
+        // As above, a body may run the same query again.
         if sqlite3_stmt_busy(statement) == 0 {
           defer { sqlite3_reset(statement) }
           query.bind(to: statement)
@@ -269,7 +269,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Passes a statement by its text, with keys bound in their order, and resets it afterwards.
+  /// Passes the statement of an SQL text with keys bound in order, and resets it afterwards.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -281,7 +281,7 @@ final class SQLiteBackend: StorageBackend {
       if isCached {
         let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
         others[sql] = statement
-        // As above: a body may ask the same again.
+        // As above, a body may run the same statement again.
         if sqlite3_stmt_busy(statement) == 0 {
           defer { sqlite3_reset(statement) }
           return try body(bound(statement), connection)
@@ -293,7 +293,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
   func create(_ sql: String) throws {
     try withConnection { connection in
       do {
@@ -305,7 +305,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
+  /// Runs `BEGIN` or `COMMIT`, with a cached statement if statements are cached.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
     let statement = try cache ?? connection.prepare(sql, isKept: true)
@@ -329,7 +329,7 @@ final class SQLiteBackend: StorageBackend {
 
   // MARK: - Rows
 
-  /// A batch, in one transaction.
+  /// Applies changes in one transaction.
   private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     try transacting(connection) { try apply(changes, connection) }
   }
@@ -343,15 +343,15 @@ final class SQLiteBackend: StorageBackend {
       try run(&commitStatement, "COMMIT", connection)
       return result
     } catch {
-      // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+      // Some errors roll back by themselves. If this rollback fails, the journal does it on the next opening.
       if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// Runs a body whose reads and changes are one transaction, on one connection.
+  /// Runs a body in one transaction on one connection.
   ///
-  /// - Parameter toRead: Whether nothing is changed: then nobody's writing is in the way, nor is this in theirs.
+  /// - Parameter toRead: Whether nothing is changed, so that writers neither block the body nor are blocked by it.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite3_get_autocommit(connection.handle) != 0 else {
@@ -363,12 +363,12 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Makes one change, in the transaction that is running.
+  /// Applies a change in the current transaction.
   func apply(_ change: Change) throws {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
-  /// Its changes. Records of one collection, which come in a row, are put without looking for the statement each time.
+  /// Applies changes. For consecutive records of one collection, the statement is looked up only once.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {

@@ -1,19 +1,19 @@
 import GRDBSQLite
 import StorageContract
 
-/// The conversion of a record into a row, and of a row into a record's view, by SQLite's C API.
+/// Conversion between records and rows by SQLite's C API.
 struct SQLiteRow {
-  /// Room for a record's name and group while it is put, where they are short.
+  /// A buffer for the short name and group of a record that is being put.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// Texts of up to 15 bytes are stored inside the String. Longer ones have their own memory.
+  /// The room for a text that String stores inline, which has up to 15 bytes.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
-  /// Binds and steps.
+  /// Binds a record and steps the statement.
   ///
-  /// A bound value is neither copied nor retained here: counting references during a call of the engine costs more than
-  /// the copy. The record and its contents belong to the caller, and do not change until this returns.
+  /// Bound values are neither copied nor retained: reference counting during an engine call costs more than the copy.
+  /// The caller owns the record and must not change it until this returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
@@ -23,8 +23,8 @@ struct SQLiteRow {
     return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes: in its own memory, or in the given buffer if they are part of the String.
-  /// The text is passed by address: a value would be retained and released.
+  /// Returns the address of a text's bytes: in its own memory, or in the given buffer if String stores them inline. The
+  /// text is passed by address, because a value would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
@@ -41,7 +41,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the same for texts that are not in one piece; there are none on Linux.
+  /// Inserts a record whose texts are not contiguous. On Linux there are none.
   @inline(never)
   private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -73,14 +73,14 @@ struct SQLiteRow {
 
   @inline(__always)
   private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
-    // A null pointer would be bound as NULL instead of the empty text.
+    // A null pointer would be bound as NULL instead of an empty text.
     let base = text.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
       _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
     }
   }
 
-  /// Returns the current row, pointing into the engine's page or its copy of a row that spans pages.
+  /// Returns the current row as a view of the engine's page, or of its copy if the row spans pages.
   @inline(__always)
   static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -88,7 +88,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// column_blob returns a text's UTF-8 bytes without a copy; column_text may copy them to add a NUL.
+  /// Returns a text's UTF-8 bytes without a copy. column_blob does so; column_text may copy them to append a NUL.
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)
@@ -99,7 +99,7 @@ struct SQLiteRow {
   @inline(__always)
   static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
     let value = sqlite3_column_double(statement, column)
-    // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
+    // NULL reads as 0, so the type is checked only for 0: each call locks the connection's mutex.
     return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value
   }
 }

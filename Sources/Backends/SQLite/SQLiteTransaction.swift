@@ -10,7 +10,7 @@ extension SQLiteBackend: Transactional {
   }
 }
 
-/// The view of a block between `BEGIN` and `COMMIT`: the store itself, whose connection is in the transaction.
+/// The transaction of a block between `BEGIN` and `COMMIT`. It uses the store's connection.
 final class SQLiteTransaction: StoreTransaction {
   private let store: SQLiteBackend
   private var scans: [CollectionID: Int] = [:]
@@ -18,7 +18,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   init(on store: SQLiteBackend) { self.store = store }
 
-  /// Makes every later call throw.
+  /// Invalidates the transaction: later calls throw.
   func end() { hasEnded = true }
 
   private func requireOpen() throws {

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import StorageContract
 
-/// A database behind GRDB's DatabaseQueue or DatabasePool, for every thread.
+/// A database behind GRDB's DatabaseQueue or DatabasePool, for any thread.
 ///
-/// What FMDatabaseQueue promises holds: blocks run in the order in which they come and never at the same time (the
-/// readers of a pool may), the caller waits until its block has returned, an error undoes the transaction. Entering a
-/// queue from inside one of its blocks ends the process in GRDB, as FMDB's assertion does; here it is an error.
+/// It works like FMDatabaseQueue: blocks run one at a time in the order of their calls (readers of a pool may run
+/// concurrently), the caller waits until its block has returned, and an error rolls the transaction back. If a block
+/// enters its own queue, GRDB ends the process, like FMDB's assertion; here that is an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// The timeout in seconds for another connection's lock: FMDB's default, which GRDB leaves to its user.
+  /// The timeout in seconds for another connection's lock: FMDB's default. GRDB leaves it to its user.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -17,17 +17,17 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// The settings that no pragma returns.
+  /// The settings that no pragma reports.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
   /// Opens or creates the database.
   ///
   /// - Parameters:
-  ///   - environment: Where.
-  ///   - mode: What it is to promise.
-  ///   - isPool: Whether readers get connections of their own.
-  ///   - setsJournal: Whether the journal mode is set even where it is the default.
+  ///   - environment: The environment of the store.
+  ///   - mode: The journal mode and sync level.
+  ///   - isPool: Whether readers get separate connections.
+  ///   - setsJournal: Whether to set the journal mode even if it is the default.
   ///   - decodesRows: See ``QueueTables``.
   ///   - isolatesReads: See ``readOnce(_:)``.
   init(
@@ -58,14 +58,14 @@ final class QueueDatabase: Sendable {
       let creation = tables.creation
       try database.writeWithoutTransaction { db in
         if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
-        // Here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
+        // It is set here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
         if environment.durability != .shipped, let synchronous = mode.synchronous {
           try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
         }
         do {
           try db.execute(sql: creation)
         } catch {
-          // It fails inside of its transaction, and GRDB ends the process where a block leaves one open.
+          // The error leaves a transaction open, and GRDB ends the process if a block does so.
           if db.isInsideTransaction { try? db.rollback() }
           throw error
         }
@@ -96,21 +96,21 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads by one statement.
+  /// Runs a block that reads with one statement.
   ///
-  /// Such a read is one transaction: it sees one state of the database beside any writer. GRDB's `read` also lets
-  /// several statements see the same state and prevents writes, with four more statements (three for a pool's reader).
-  /// With `read=unsafe` they are left out here, and nowhere else.
+  /// Such a read is one transaction and sees one state of the database, regardless of writers. GRDB's `read` also gives
+  /// several statements the same state and prevents writes, at the cost of four more statements (three for a pool's
+  /// reader). With `read=unsafe` they are omitted, only here.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
 
-  /// Runs a block in a transaction, which an error undoes.
+  /// Runs a block in a transaction, which is rolled back if the block throws.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try database.write(body) }
   }
 
-  /// Returns the same in a transaction that takes the lock for writing with its first change.
+  /// Runs a block in a transaction that takes the write lock at its first change.
   func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -128,7 +128,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
   func create(_ sql: String) throws {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -140,7 +140,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Starts to observe; what is found comes on a queue.
+  /// Starts an observation whose values arrive on a queue.
   func start<Reducer: ValueReducer>(
     _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable (Reducer.Value) -> Void
@@ -150,8 +150,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Opens the reader connections of a pool that have not been needed yet: how many lists fetch at the same time is up to
-  /// the scheduler, and nobody's save should be counted with the opening of one.
+  /// Opens all reader connections of a pool. Otherwise the scheduler would decide how many lists fetch concurrently,
+  /// and opening a connection could count as part of a save.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
     let count = pool.configuration.maximumReaderCount
@@ -168,8 +168,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Returns when every connection has ended what it was doing: a value may be told before the transaction that read it
-  /// is over.
+  /// Waits until every connection has finished its current block: a value may be reported before the transaction that
+  /// read it ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -180,7 +180,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Writes the file anew without the pages that nothing uses.
+  /// Rewrites the file without unused pages.
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
   func settle() throws {
@@ -188,27 +188,27 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
   }
 
-  /// Waits for the blocks that are running.
+  /// Waits for running blocks and closes the database.
   func close() throws {
     try translating { try gate.close { try database.close() } }
   }
 
   // MARK: - Blocks
 
-  /// GRDB runs a block on the thread that waits for it, so the gate knows who is inside. It would follow a null pointer
-  /// in a database that is closed.
+  /// Runs a block inside the gate. GRDB runs it on the waiting thread, so the gate knows which thread is inside. In a
+  /// closed database, GRDB would follow a null pointer.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
 
-  /// An error that came from the caller's body, which is handed back as it was.
+  /// An error of the caller's body, which is rethrown unchanged.
   private struct BodyError: Error {
     let error: any Error
   }
 
-  /// Runs the caller's body, whose errors are its own.
+  /// Runs the caller's body and wraps its errors.
   func lend<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -217,7 +217,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs calls of GRDB, whose errors become the contract's.
+  /// Runs calls of GRDB and converts their errors to the contract's.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -228,7 +228,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Returns an error of GRDB as one of the contract's.
+  /// Converts an error of GRDB to one of the contract's.
   func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
 
   private static func translated(_ error: any Error, _ path: String) -> any Error {
@@ -258,7 +258,7 @@ extension QueueDatabase: SharedStore {
   }
 }
 
-/// The view of a block, valid while it runs.
+/// The transaction of a block, valid while the block runs.
 final class QueueTransaction: StoreTransaction {
   private let queue: QueueDatabase
   private let db: Database
@@ -270,7 +270,7 @@ final class QueueTransaction: StoreTransaction {
     self.db = db
   }
 
-  /// Makes every later call throw.
+  /// Invalidates the transaction: later calls throw.
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {

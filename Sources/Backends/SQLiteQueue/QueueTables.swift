@@ -5,10 +5,10 @@ import StorageContract
 // GRDB has a class of the same name.
 import struct StorageContract.Record
 
-/// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
+/// The records of the collections, read and written in GRDB's usual ways inside a block of a queue.
 struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
-  /// The statements' texts, by collection and kind: an app has them in its source, and does not put them together.
+  /// The SQL by collection and kind. It is built once, because an app has constant SQL in its source.
   private let texts: [[String]]
   private let collectionCount: Int
   private let decodesRows: Bool
@@ -45,9 +45,9 @@ struct QueueTables: Sendable {
     for record in records { try put(record, collection, db) }
   }
 
-  /// Deletes what a predicate finds.
+  /// Deletes the records that match a predicate.
   ///
-  /// - Returns: The number of records.
+  /// - Returns: The number of deleted records.
   func delete(_ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database) throws -> Int {
     let query = SQLiteQuery(.deletion, predicate, in: try collection.checked(collectionCount))
     try db.cachedStatement(sql: schema.sql(query)).execute(arguments: query.arguments)
@@ -69,8 +69,7 @@ struct QueueTables: Sendable {
     return try StoredRecord.fetchOne(statement, arguments: [key])?.record
   }
 
-  /// - Parameter isNested: Whether a cursor of the same cached statement may be under way, which a second use would
-  ///   reset.
+  /// - Parameter isNested: Whether a cursor of the same cached statement may be in use, which a second use would reset.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
@@ -80,7 +79,7 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
-  /// Returns the records that a query asks for, in its order.
+  /// Passes the records of a query, in its order.
   func find(
     _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
   ) throws {
@@ -88,7 +87,7 @@ struct QueueTables: Sendable {
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
-  /// Returns the requested value of each record that a predicate finds.
+  /// Returns a value from each row of a query.
   func rows<Value>(
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
     _ value: (Row) -> Value
@@ -100,17 +99,17 @@ struct QueueTables: Sendable {
     return values
   }
 
-  /// Returns the index of a collection's words.
+  /// Returns the word index of a collection.
   func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
     SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
   }
 
-  /// Creates an index unless it is there.
+  /// Creates an index if it does not exist.
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  /// Returns the records that a statement finds, in its order, until the body returns false.
+  /// Passes the records of a statement in order, until the body returns false.
   func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
   ) throws {
@@ -132,10 +131,9 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// Returns the record of a row, by the types that GRDB has for columns; the payload is copied once, from where it
-  /// lies.
+  /// Returns the record of a row, converted by GRDB's column types. The payload is copied once.
   ///
-  /// - Throws: `RowDecodingError` for what no record has left there, as in a damaged file; a subscript would end the
+  /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
   ///   process.
   static func record(_ row: Row) throws -> Record {
     Record(
@@ -146,12 +144,12 @@ struct QueueTables: Sendable {
   }
 }
 
-/// A record as GRDB's users declare one.
+/// A record as users of GRDB declare it.
 private struct StoredRecord: Decodable, FetchableRecord {
   var id: Int64
   var name: String
   var group: String
-  /// Nil where NaN was stored.
+  /// The score; nil for NaN.
   var score: Double?
   var modified: Double?
   var payload: Data
@@ -164,8 +162,8 @@ private struct StoredRecord: Decodable, FetchableRecord {
 }
 
 extension SQLiteQuery {
-  /// Every value in its place. GRDB binds a text up to its first NUL, so that one with a NUL goes as a blob, which the
-  /// SQL casts.
+  /// The values of the placeholders. GRDB binds a text only up to its first NUL, so a text with a NUL is bound as a
+  /// blob, which the SQL casts.
   fileprivate var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in

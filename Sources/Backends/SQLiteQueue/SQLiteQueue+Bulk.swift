@@ -1,6 +1,6 @@
 import StorageContract
 
-/// One block with a cached statement, and one statement that deletes.
+/// Bulk operations: an import in one block with a cached statement, and a deletion by one statement.
 extension SQLiteQueueBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

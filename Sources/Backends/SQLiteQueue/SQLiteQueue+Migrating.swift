@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import StorageContract
 
-/// Attributes as columns: adding one changes the schema and no row.
+/// Attributes as columns. Adding one changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     let tables = queue.tables.schema.tables
@@ -38,14 +38,14 @@ extension SQLiteQueueBackend: Migrating {
   ) throws -> Bool {
     let sql = try column(attribute, collection).update
     return try queue.write { db in
-      // As bytes, since GRDB binds a text up to its first NUL.
+      // Bound as bytes, because GRDB binds a text only up to its first NUL.
       try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])
       return db.changesCount > 0
     }
   }
 }
 
-/// A text read by its length. GRDB's own String ends at the first NUL.
+/// A text that is read with its full length. GRDB's own String ends at the first NUL.
 private struct WholeText: DatabaseValueConvertible, StatementColumnConvertible {
   let text: String
 

@@ -5,8 +5,8 @@ import StorageContract
 // GRDB has a class of the same name.
 import struct StorageContract.Record
 
-/// Lists by a ValueObservation each, of a constant region, as GRDB's documentation has it for a request that never
-/// changes. It fetches the whole list after every commit that touches the table; the difference is the app's to find.
+/// Lists by a ValueObservation each, with a constant region, as GRDB recommends for a request that never changes. It
+/// fetches the whole list after every commit that changes the table; the app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -29,18 +29,18 @@ extension SQLiteQueueBackend: Observing {
 
 /// A list that follows an observation.
 ///
-/// Values arrive on the queue of lists, which is the main queue in an app; the suite's main thread has other work. A
-/// commit that concerns an observation is announced while it is made. Each value has the number of announcements before
-/// its fetch, so the list knows whether it is up to date, even if several commits are delivered as one.
+/// Values arrive on the queue of lists. In an app that is the main queue, but here the main thread has other work. A
+/// commit that affects an observation is announced during the commit. Each value has the number of announcements before
+/// its fetch, so the list knows whether it is up to date, even if one value covers several commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
-    /// The number of commits announced.
+    /// The number of announced commits.
     var announced = 0
-    /// The number of announcements that the list includes. Nil before the first value.
+    /// The number of announced commits that the list includes; nil before the first value.
     var known: Int?
-    /// Whether commits are announced from now on.
+    /// Whether commits are being announced.
     var isTracking = false
-    /// Whether new values are delivered.
+    /// Whether new values are reported.
     var tells = false
     var isStopped = false
     var failure: (any Error)?
@@ -53,7 +53,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// Seconds after which a list that has heard nothing is given up: an engine that forgets one must not hang the app.
+  /// The timeout in seconds for an update. If the engine drops one, the app must not hang.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -73,7 +73,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     return body(&state)
   }
 
-  /// Observes, and returns when the first value is there.
+  /// Starts the observation and waits for the first value.
   func start(_ query: RecordQuery, _ collection: CollectionID) throws {
     let tables = queue.tables
     let observation = ValueObservation.trackingConstantRegion { [weak self] db in
@@ -92,11 +92,11 @@ final class QueueList: ObservedList, @unchecked Sendable {
       observation, on: Self.screen, onError: { [weak self] error in self?.locked { $0.failure = error } },
       onChange: { [weak self] value in self?.take(value) })
     try wait()
-    // A pool fetches twice when it starts; only what comes later is news.
+    // A pool fetches twice at the start. Only later values are reported.
     locked { $0.tells = true }
   }
 
-  /// On the queue of lists alone, one value after the other.
+  /// Handles a value, on the queue of lists, one at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)
@@ -107,7 +107,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     }
   }
 
-  /// Waits until the list knows of what was announced.
+  /// Waits until the list includes all announced commits.
   func wait() throws {
     let deadline = Date(timeIntervalSinceNow: Self.patience)
     condition.lock()

@@ -4,10 +4,10 @@ import StorageContract
 // GRDB has a class of the same name.
 import struct StorageContract.Record
 
-/// Queries as SQL, one block of the queue for each.
+/// Queries as SQL, each in one block of the queue.
 extension SQLiteQueueBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // The key is the table's own order.
+    // The table is ordered by its key.
     if field != .key { try queue.write { db in try queue.tables.createIndex(field, collection, db) } }
     return true
   }
@@ -59,9 +59,10 @@ extension SQLiteQueueBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Count, sum, least and greatest, from a column on.
+  /// Creates a summary from the columns count, sum, minimum and maximum, starting at an index.
   fileprivate init(_ row: Row, from column: Int) {
-    // SQLite has no value for a sum that is no number, as that of two infinities; GRDB ends the process over a NULL.
+    // SQLite returns NULL for a sum that is NaN, such as that of two opposite infinities. GRDB ends the process on a
+    // NULL.
     let sum: Double? = row[column + 1]
     self.init(count: row[column], sum: sum ?? .nan, minimum: row[column + 2], maximum: row[column + 3])
   }

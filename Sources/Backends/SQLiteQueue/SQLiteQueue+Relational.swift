@@ -4,7 +4,7 @@ import StorageContract
 // GRDB has a class of the same name.
 import struct StorageContract.Record
 
-/// Links as rows, one block of the queue for each call.
+/// Links as rows, with one block of the queue per call.
 extension SQLiteQueueBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: queue.tables.schema)

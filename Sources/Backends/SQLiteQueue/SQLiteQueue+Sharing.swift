@@ -1,10 +1,10 @@
 import StorageContract
 
-/// GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and so WAL; a busy timeout;
-/// transactions that write are immediate, which GRDB 7 makes them itself; and one process at a time opens the database.
-/// The guide has NSFileCoordinator for the last one, which Linux has not: a lock file does the same.
+/// GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and thus WAL; a busy timeout;
+/// immediate write transactions, which are the default in GRDB 7; and only one process at a time opens the database.
+/// For the last one the guide uses NSFileCoordinator, which Linux lacks; a lock file does the same here.
 ///
-/// With `journal=delete` there is no pool: the guide's other rules hold.
+/// With `journal=delete` there is no pool, but the guide's other rules apply.
 extension SQLiteQueueBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
@@ -16,7 +16,7 @@ extension SQLiteQueueBackend: Sharing {
   }
 }
 
-/// Transactions that take the lock for writing with their first change, as GRDB's before version 7 did.
+/// A store whose transactions take the write lock at their first change, as in GRDB before version 7.
 private struct DeferredQueue: SharedStore {
   private let database: QueueDatabase
 

@@ -5,7 +5,7 @@ import StorageContract
 // GRDB has a class of the same name.
 import struct StorageContract.Record
 
-/// Words by FTS5, where there is an index of them, or by looking at every text, one block of the queue for each.
+/// Word search by FTS5 if there is an index, otherwise by reading every text. Each search is one block of the queue.
 extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
@@ -19,7 +19,7 @@ extension SQLiteQueueBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try queue.tables.textIndex(collection)
-    // An app knows by its schema whether there is an index; this store is asked once.
+    // Check once whether there is an index, which an app would know from its schema.
     if !looked.contains(collection) {
       if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }
       looked.insert(collection)
@@ -29,7 +29,7 @@ extension SQLiteQueueBackend: TextSearching {
       let isSearch = word.isPlain && indexed.contains(collection)
       let isCast = word.text.utf8.contains(0)
       let statement = try db.cachedStatement(sql: isSearch ? index.search : index.walk(isCast: isCast))
-      // GRDB binds a text up to its first NUL.
+      // GRDB binds a text only up to its first NUL.
       let argument =
         isSearch
         ? SQLiteTextIndex.phrase(word).databaseValue

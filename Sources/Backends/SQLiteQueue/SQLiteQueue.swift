@@ -2,8 +2,8 @@ import StorageContract
 
 /// `sqlite-queue`: GRDB's DatabaseQueue, the FMDatabaseQueue of Swift, or its DatabasePool.
 ///
-/// It is used as its documentation teaches: cached statements, one block of the queue for a batch, `read` for reads.
-/// FMDB itself needs the Objective-C runtime, which Linux does not have.
+/// It is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself needs
+/// the Objective-C runtime, which does not exist on Linux.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   private static let pool = OptionSpec("pool", ["no", "yes"], help: "DatabaseQueue or DatabasePool")
   private static let decode = OptionSpec(
@@ -41,21 +41,21 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     }, aliases: ["grdb", "fmdatabasequeue"])
 
   let queue: QueueDatabase
-  /// The relationships, once they are declared.
+  /// The declared relationships, or nil.
   var relations: SQLiteRelations?
-  /// The lists on the screen.
+  /// The observed lists.
   var lists: [QueueList] = []
-  /// The collections whose words are indexed, among those that were looked at.
+  /// The collections with a word index, among the checked ones.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// Returns the mode for options and durability. Nil if there is none.
+  /// Returns the mode for options and durability, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isPool = options[pool] == "yes"
     switch options[journal] {
     case "delete": return isPool ? nil : .mode(.delete, durability)
     case "auto" where durability == .shipped && !isPool: return SQLiteMode(journal: .delete)
-    // GRDB's own choice for every compiled library.
+    // GRDB sets this itself for every compiled library.
     case _ where durability == .shipped: return SQLiteMode(journal: .wal, synchronous: .normal)
     default: return .mode(.wal, durability)
     }
@@ -68,7 +68,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level)
   }
 
-  /// - Parameter isPool: Whether readers get connections of their own.
+  /// - Parameter isPool: Whether readers get separate connections.
   static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
@@ -128,11 +128,11 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 }
 
-/// The whole file written anew, without the pages that deleting left, and put in place.
+/// Compaction by VACUUM, which rewrites the whole file without unused pages.
 extension SQLiteQueueBackend: Compacting {
   func compact() throws {
     try queue.vacuum()
-    // In WAL mode the file itself is written, and cut, by the checkpoint.
+    // In WAL mode, the checkpoint writes and truncates the database file.
     try queue.settle()
   }
 }

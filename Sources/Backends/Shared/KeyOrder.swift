@@ -1,7 +1,7 @@
-/// The keys of a collection in order, for walks.
+/// The keys of a collection in order, for scans.
 struct KeyOrder {
-  /// Every key once. Unordered while ``isSorted`` is false: sorting waits for a walk, so that filling a table
-  /// in random order does not move the tail of the array for every record.
+  /// The unique keys, unsorted while ``isSorted`` is false. They are sorted only for a scan, so that filling a table in
+  /// random order does not move the tail of the array for every record.
   private var keys: [Int64] = []
   private var isSorted = true
 
@@ -9,13 +9,13 @@ struct KeyOrder {
 
   mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 
-  /// Adds a key that is not among them.
+  /// Adds a key that is not in the collection.
   mutating func insert(_ key: Int64) {
     if isSorted, let last = keys.last, last > key { isSorted = false }
     keys.append(key)
   }
 
-  /// Removes a key that is among them.
+  /// Removes a key that is in the collection.
   mutating func remove(_ key: Int64) {
     sort()
     keys.remove(at: position(of: key))
@@ -35,7 +35,7 @@ struct KeyOrder {
     isSorted = true
   }
 
-  /// Returns the first place whose key is not below the given one.
+  /// Returns the first index whose key is not less than the given one.
   private func position(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// The records of one collection in memory: a dictionary, and the keys in order for walks.
+/// The records of one collection in memory: a dictionary, and the keys in order for scans.
 struct RecordTable {
   private(set) var records: [Int64: Record] = [:]
   private var order = KeyOrder()
 
   init() {}
 
-  /// A table of decoded records.
+  /// Creates a table of decoded records.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if two of them have the same key.
   init(_ list: [Record], in collection: String) throws {
@@ -35,32 +35,32 @@ struct RecordTable {
   /// Returns the keys within a range, in order.
   mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> { order.keys(in: range) }
 
-  /// Every record, in key order.
+  /// Returns all records in key order.
   mutating func sortedRecords() -> [Record] {
     order.keys(in: .all).compactMap { records[$0] }
   }
 }
 
-/// All collections of a store that is held in memory.
+/// All collections of a store in memory.
 struct RecordTables {
   private var tables: [RecordTable]
 
   /// The changes that restore the tables to their state before a commit.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
-  /// Empty collections.
+  /// Creates empty collections.
   init(count: Int) {
     tables = Array(repeating: RecordTable(), count: count)
   }
 
-  /// Decoded collections.
+  /// Creates a store of decoded collections.
   init(_ tables: [RecordTable]) {
     self.tables = tables
   }
 
-  /// Applies changes in order.
+  /// Applies changes in order and returns the changes that undo them.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` for a collection that the store does not have; nothing is changed then.
+  /// - Throws: ``StoreError/failed(_:)`` for an unknown collection; nothing is changed then.
   mutating func apply(_ changes: [Change]) throws -> Undo {
     var undo: Undo = []
     undo.reserveCapacity(changes.count)
@@ -82,7 +82,7 @@ struct RecordTables {
     return undo
   }
 
-  /// Takes changes back.
+  /// Undoes changes.
   mutating func revert(_ undo: Undo) {
     for (collection, key, old) in undo.reversed() {
       if let old {
@@ -98,13 +98,13 @@ struct RecordTables {
     try tables[collection.checked(tables.count)].records[key]
   }
 
-  /// Returns the records of a range, in key order.
+  /// Returns the records with keys in a range, in key order.
   mutating func records(_ range: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     let index = try collection.checked(tables.count)
     return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
   }
 
-  /// Returns a copy of the keys of a range and of the dictionary, which later commits do not change.
+  /// Returns the keys in a range and a copy of the dictionary, which later commits do not change.
   mutating func snapshot(
     _ range: ClosedRange<Int64>, in collection: CollectionID
   ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {
@@ -117,7 +117,7 @@ struct RecordTables {
     try tables[collection.checked(tables.count)].records.count
   }
 
-  /// Every collection's records in key order, for encoding.
+  /// Returns every collection's records in key order, for encoding.
   mutating func sortedRecords() -> [[Record]] {
     tables.indices.map { tables[$0].sortedRecords() }
   }

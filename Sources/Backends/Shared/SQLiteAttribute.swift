@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The SQL of an attribute that was added as SQLite's users add one: a column with a default, which touches no row.
+/// The SQL of an added attribute: a column with a default, which changes no row.
 struct SQLiteAttribute {
-  /// The column of the value in a row that ``scan`` finds.
+  /// The index of the value's column in a row of ``scan``.
   static let place: Int32 = 6
 
   private let table: String
@@ -10,37 +10,37 @@ struct SQLiteAttribute {
   private let defaultValue: String
   private var column: String { "\"\(name)\"" }
 
-  /// - Parameter table: The collection's table, quoted.
+  /// - Parameter table: The collection's table name, quoted.
   init(_ attribute: AddedAttribute, table: String) {
     self.table = table
     name = "added_\(attribute.name)"
     defaultValue = attribute.defaultValue
   }
 
-  /// Finds the column: a row, if it is there.
+  /// The query that returns a row if the column exists.
   var search: String {
     let table = String(table.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     return "SELECT 1 FROM pragma_table_info(\(Self.literal(table))) WHERE name = '\(name)'"
   }
 
-  /// Adds the column.
+  /// The statement that adds the column.
   var addition: String {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }
 
-  /// The records of a range of keys, with the value behind the usual columns. The column is qualified: SQLite would take
-  /// the quoted name of one that is not there for a text.
+  /// The query for the records in a range of keys, with the value after the usual columns. The column is qualified,
+  /// because SQLite would treat the quoted name of a missing column as a text.
   var scan: String {
     """
     SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
     """
   }
 
-  /// Sets the value, bound second and as bytes, of the record with the key that is bound first.
+  /// The statement that sets the value of a record. The key is bound first, the value second, as bytes.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
-  /// Returns a text as SQL writes it. One with a NUL can be written as a blob only, which a column of texts keeps as it
-  /// is.
+  /// Returns a text as an SQL literal. A text with a NUL must be written as a blob, which a text column keeps
+  /// unchanged.
   private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

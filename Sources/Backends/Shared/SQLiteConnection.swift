@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// An open SQLite database, closed at the latest when it is let go of.
+/// An open SQLite database. It is closed at the latest when it is released.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
@@ -9,7 +9,7 @@ final class SQLiteConnection {
 
   /// Opens or creates a database.
   ///
-  /// - Throws: ``StoreError``. Whether the file is a database at all shows at the first statement.
+  /// - Throws: ``StoreError``. Only the first statement shows whether the file is a database.
   init(path: String, flags: Int32 = 0) throws {
     self.path = path
     var opened: OpaquePointer?
@@ -23,7 +23,7 @@ final class SQLiteConnection {
   }
 
   deinit {
-    // After an error only: close_v2 waits for statements that are still there.
+    // Needed only after an error: close_v2 waits for remaining statements.
     if !isClosed { sqlite3_close_v2(handle) }
   }
 
@@ -35,8 +35,8 @@ final class SQLiteConnection {
 
   /// Prepares a statement, which the caller finalizes.
   ///
-  /// - Parameter isKept: Whether it will be used many times, which SQLite wants to know: its memory then does not come
-  ///   out of the connection's small store for short-lived things.
+  /// - Parameter isKept: Whether it will be used many times. SQLite then does not take its memory from the connection's
+  ///   small pool for short-lived objects.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -51,7 +51,7 @@ final class SQLiteConnection {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
-  /// Returns the first column of the first row as a text, or nil if there is none.
+  /// Returns the first column of the first row as text, or nil if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }
@@ -62,7 +62,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// `name=value` of pragmas, as the engine answers.
+  /// Returns `name=value` for pragmas, as the engine reports them.
   func settings(_ pragmas: [String]) -> String {
     var pairs = pragmas.map { name in
       let value = try? text("PRAGMA \(name)")
@@ -74,8 +74,8 @@ final class SQLiteConnection {
 
   /// Sets a mode.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` also where the engine keeps another journal than asked for, which it
-  ///   reports by no error code.
+  /// - Throws: ``StoreError/failed(_:)`` also if the engine keeps another journal mode, for which it gives no error
+  ///   code.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -89,7 +89,7 @@ final class SQLiteConnection {
 
   /// Closes the database. Every statement must be finalized.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if one is not.
+  /// - Throws: ``StoreError/busy(_:)`` otherwise.
   func close() throws {
     guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
     isClosed = true

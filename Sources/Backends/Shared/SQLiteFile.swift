@@ -1,7 +1,7 @@
 import StorageContract
 
-/// Options of a SQLite file that its documentation recommends for blobs (sqlite.org/intern-v-extern-blob.html: pages of 8 or
-/// 16 kB; sqlite.org/mmap.html), as pragmas.
+/// Options of an SQLite file that SQLite's documentation recommends for blobs, as pragmas
+/// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
 enum SQLiteFile {
   static let page = OptionSpec(
     "page", ["4096", "8192", "16384"], help: "bytes of a page of the file; 4096 leaves the library's")
@@ -14,6 +14,6 @@ enum SQLiteFile {
     return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")
   }
 
-  /// Returns whether it is read through a memory map. Written it is by calls.
+  /// Returns whether the file is read through a memory map. Writes always use system calls.
   static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
 }

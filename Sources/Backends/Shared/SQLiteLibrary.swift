@@ -5,13 +5,13 @@ import StorageContract
 
 /// The properties of the linked SQLite library.
 enum SQLiteLibrary {
-  /// `SQLite 3.40.1`
+  /// The name and version, such as `SQLite 3.40.1`.
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
-  /// `PRAGMA synchronous` of a connection with default settings, in rollback journal modes.
+  /// The value of `PRAGMA synchronous` with default settings in rollback journal modes.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The same in WAL mode; a library compiled without it uses the other.
+  /// The value of `PRAGMA synchronous` with default settings in WAL mode. By default it is the same as for other modes.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   /// The options that the library was compiled with, separated by spaces.
@@ -25,7 +25,7 @@ enum SQLiteLibrary {
     return found.isEmpty ? nil : found.joined(separator: ",")
   }()
 
-  /// The same as words for the settings of a store.
+  /// The value of ``unusual`` for the settings of a store.
   static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
 
   private static var options: [String] {
@@ -34,8 +34,8 @@ enum SQLiteLibrary {
     return options
   }
 
-  /// The WAL-reset bug of versions 3.7.0 to 3.51.2; nil where it is fixed, as in 3.51.3, 3.50.7 and 3.44.6. Source:
-  /// sqlite.org/releaselog/3_51_3.html.
+  /// A description of the WAL-reset bug of versions 3.7.0 to 3.51.2; nil if it is fixed, as in 3.51.3, 3.50.7 and
+  /// 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
   static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
@@ -45,8 +45,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// The number of statements on connections that were opened since the first call. The library reports each connection
-  /// of any code (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// Returns the number of statements on connections opened since the first call. The library reports all connections
+  /// of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -54,7 +54,7 @@ enum SQLiteLibrary {
   }
 }
 
-/// Counts the statements of every connection that is opened from its making on.
+/// A counter of the statements on all connections opened after its creation.
 private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
 
@@ -72,23 +72,23 @@ private final class StatementCounter: Sendable {
           return 0
         }, nil)
     }
-    // The C interface declares it without its parameters.
+    // The C interface declares the function without its parameters.
     _ = sqlite3_auto_extension(unsafeBitCast(opened, to: (@convention(c) () -> Void).self))
   }
 }
 
-/// The settings of SQLite that decide what survives, and what they promise.
+/// The settings of SQLite that determine the safety level.
 struct SQLiteMode: Equatable {
   /// The method by which a transaction is made atomic.
   enum Journal: String {
     case delete, wal, memory
   }
 
-  /// The sync levels, by the number that `PRAGMA synchronous` returns.
+  /// The sync levels, with the numbers that `PRAGMA synchronous` returns.
   enum Synchronous: Int {
     case off, normal, full, extra
 
-    /// The word for `PRAGMA synchronous=`.
+    /// The keyword for `PRAGMA synchronous=`.
     var word: String {
       switch self {
       case .off: "OFF"
@@ -100,25 +100,25 @@ struct SQLiteMode: Equatable {
   }
 
   var journal: Journal
-  /// The value to set. Nil for the compiled default.
+  /// The sync level to set; nil for the compiled default.
   var synchronous: Synchronous?
 
-  /// Returns the mode for a durability, or nil if this journal cannot have it.
+  /// Returns the mode for a durability, or nil if this journal mode cannot provide it.
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
     switch (journal, durability) {
     case (_, .shipped): SQLiteMode(journal: journal)
     case (.memory, _): nil
     case (_, .crash): SQLiteMode(journal: journal, synchronous: .off)
     case (.delete, .intact): SQLiteMode(journal: .delete, synchronous: .full)
-    // FULL does not sync the directory after the journal's unlink, and a power cut that undoes the unlink rolls the
-    // last commit back. EXTRA does.
+    // FULL does not sync the directory after unlinking the journal. If a power cut undoes the unlink, the last commit
+    // is rolled back. EXTRA syncs it.
     case (.delete, .durable): SQLiteMode(journal: .delete, synchronous: .extra)
     case (.wal, .intact): SQLiteMode(journal: .wal, synchronous: .normal)
     case (.wal, .durable): SQLiteMode(journal: .wal, synchronous: .full)
     }
   }
 
-  /// The promise of the mode with the linked library.
+  /// The level of the mode with the linked library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {
@@ -126,7 +126,7 @@ struct SQLiteMode: Equatable {
     case (_, 0): .crash
     case (.wal, 1): .intact
     case (.wal, _): .durable
-    // Documented to be able to corrupt on a power cut, on older file systems.
+    // Documented: a power cut may corrupt the database on older file systems.
     case (.delete, 1): .crash
     case (.delete, 2): .intact
     case (.delete, _): .durable
@@ -140,19 +140,19 @@ struct SQLiteMode: Equatable {
 }
 
 extension StoreError {
-  /// Sorts an SQLite result code.
+  /// Converts an SQLite result code.
   ///
   /// - Parameters:
   ///   - code: A result code, plain or extended.
-  ///   - message: What the engine says.
-  ///   - path: The database, for the sentence and to see why it cannot be opened.
+  ///   - message: The engine's message.
+  ///   - path: The database, for the message and to find out why it cannot be opened.
   init(sqlite code: Int32, _ message: String, path: String) {
     let text = "\(path.split(separator: "/").last ?? ""): \(message) (SQLite \(code))"
     switch code & 0xff {
-    // In WAL mode two more files have to be made, even to read.
+    // In WAL mode, two more files must be created, even for reading.
     case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
-    // SQLITE_IOERR_SHMSIZE: the index of a write-ahead log found no room.
+    // SQLITE_IOERR_SHMSIZE: there is no space for the index of the write-ahead log.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
     // SQLITE_BUSY_SNAPSHOT: another connection has written since this transaction's first read.

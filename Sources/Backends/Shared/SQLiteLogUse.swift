@@ -1,21 +1,21 @@
 import Foundation
 import StorageContract
 
-/// The write-ahead log of a SQLite database, as an app finds it after a while.
+/// The state of an SQLite database's write-ahead log before timed saves.
 enum SQLiteLogUse {
-  /// Whether timed saves begin with a log that was used to its full length, or with a new one.
+  /// The option for the log of timed saves: used to its full length before, or new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as after a while, or in a new one")
 
-  /// Words for the settings of a store, as a list of at most one.
+  /// Returns at most one text for the settings of a store.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the log with commits of one page, without a sync, until it starts again.
+  /// Fills the log with one-page commits, without a sync, until it restarts from the beginning.
   ///
-  /// What is written is the number that SQLite keeps for users, which ends as it was. Source: sqlite.org/wal.html, sections
-  /// 2.3 and 4.
+  /// The commits change `user_version`, which gets its old value again. Source: sqlite.org/wal.html, sections 2.3 and
+  /// 4.
   static func fill(_ path: String) throws {
-    // A log that was removed by the last connection, or none in another journal mode.
+    // The last connection has removed the log, or the journal mode has none.
     guard FileManager.default.fileExists(atPath: "\(path)-wal") else { return }
     let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }

@@ -1,27 +1,27 @@
 import StorageContract
 
-/// A question about the records of one collection, as SQL for either SQLite backend.
+/// A query or deletion of one collection's records, as SQL for both SQLite backends.
 ///
-/// Every value is bound, so that the text depends on the question's ``Shape`` alone: a statement that was prepared once
-/// serves all questions of its shape, as it does in an app, whose SQL is written down in its source.
+/// Every value is bound, so the SQL depends only on the query's ``Shape``. A prepared statement therefore serves all
+/// queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
-  /// The requested values.
+  /// The requested result.
   enum Subject: UInt8 {
     /// The records, in the query's order.
     case records
-    /// Their number.
+    /// The number of records.
     case count
     /// Each group with its number of records.
     case groupCounts
-    /// Count, sum, least and greatest of the scores.
+    /// Count, sum, minimum and maximum of the scores.
     case scores
-    /// The same for each group.
+    /// Count, sum, minimum and maximum of the scores of each group.
     case groupScores
-    /// That they be deleted.
+    /// The deletion of the records.
     case deletion
   }
 
-  /// All that decides the text.
+  /// The properties of a query that determine its SQL.
   struct Shape: Hashable {
     let collection: Int
     let codes: [UInt8]
@@ -30,23 +30,23 @@ struct SQLiteQuery {
   /// The value of a placeholder.
   enum Value {
     case text(String)
-    /// A text that holds a NUL, where a binding may end texts.
+    /// A text with a NUL, which a binding may truncate.
     case textWithNUL(String)
     case number(Double)
     case integer(Int)
   }
 
   let subject: Subject
-  /// The collection's place.
+  /// The index of the collection.
   let collection: Int
   let query: RecordQuery
 
-  /// Asks for something about the records that a predicate finds.
+  /// Creates a query for a result from the records that match a predicate.
   init(_ subject: Subject, _ predicate: RecordPredicate, in collection: Int) {
     self.init(subject, RecordQuery(predicate), in: collection)
   }
 
-  /// Asks for records.
+  /// Creates a query for records.
   init(_ query: RecordQuery, in collection: Int) { self.init(.records, query, in: collection) }
 
   private init(_ subject: Subject, _ query: RecordQuery, in collection: Int) {
@@ -59,7 +59,7 @@ struct SQLiteQuery {
 
   // MARK: - Shape
 
-  /// See ``Shape``.
+  /// The shape of the query: see ``Shape``.
   var shape: Shape {
     var codes: [UInt8] = []
     codes.reserveCapacity(16)
@@ -69,7 +69,7 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// From 128 on, where no predicate's code lies.
+  /// Returns the code of a sort key. It is at least 128, unlike those of predicates.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {
@@ -87,7 +87,7 @@ struct SQLiteQuery {
     case .everything: codes.append(0)
     case .name(let text): codes.append(hasNUL(text) ? 2 : 1)
     case .namePrefix(let text):
-      // A first half only, where no text comes after all that start so.
+      // Without a text after all texts with the prefix, there is only a lower bound.
       codes.append((hasNUL(text) ? 5 : 3) + (successor(of: text) == nil ? 0 : 1))
     case .group(let text): codes.append(hasNUL(text) ? 8 : 7)
     case .score: codes.append(9)
@@ -107,7 +107,7 @@ struct SQLiteQuery {
 
   // MARK: - Text
 
-  /// Returns the statement over a table, whose name is quoted.
+  /// Returns the statement for a table, whose name must be quoted.
   func sql(_ table: String) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
@@ -120,7 +120,7 @@ struct SQLiteQuery {
   }
 
   private var columns: String {
-    // TOTAL and not SUM: 0 for no scores at all, and no error where whole numbers grow too large.
+    // TOTAL instead of SUM: it is 0 without scores, and large whole numbers cause no overflow error.
     let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
     return switch subject {
     case .records: SQLiteRecordSchema.columns
@@ -132,7 +132,7 @@ struct SQLiteQuery {
     }
   }
 
-  /// NaN is stored as NULL, which comes before every number, as it should.
+  /// The sort order. NaN is stored as NULL, which SQLite sorts before every number, as required.
   private var order: String {
     let steps = query.order.map { $0.field.column + ($0.isDescending ? " DESC" : "") }
     return (query.order.contains { $0.field == .key } ? steps : steps + ["id"]).joined(separator: ", ")
@@ -143,13 +143,13 @@ struct SQLiteQuery {
     case .everything: "1"
     case .name(let text): "name = \(placeholder(text))"
     case .namePrefix(let text):
-      // Not LIKE, which does not tell upper from lower case, nor GLOB, which knows wildcards.
+      // LIKE ignores case, and GLOB has wildcards.
       "name >= \(placeholder(text))" + (successor(of: text) == nil ? "" : " AND name < \(placeholder(text))")
     case .group(let text): #""group" = \#(placeholder(text))"#
     case .score: "score BETWEEN ? AND ?"
     case .and(let parts): parts.isEmpty ? "1" : joined(parts, " AND ")
     case .or(let parts): parts.isEmpty ? "0" : joined(parts, " OR ")
-    // A score that is NULL lies in no range, and so is found by the negation.
+    // A NULL score is in no range, so the negation must match it.
     case .not(let part): "NOT IFNULL((\(condition(part))), 0)"
     }
   }
@@ -162,11 +162,11 @@ struct SQLiteQuery {
 
   // MARK: - Values
 
-  /// Returns the values of the placeholders, in order.
+  /// Passes the values of the placeholders, in order.
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
     try Self.forEachValue(of: query.predicate, body)
     guard isLimited else { return }
-    // A negative limit is none.
+    // A negative limit means no limit.
     try body(.integer(query.limit ?? -1))
     try body(.integer(query.offset))
   }
@@ -190,13 +190,13 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text after all that start with a prefix, by their UTF-8 bytes; nil where none comes after them.
+  /// Returns the least text after all texts with a prefix, by their UTF-8 bytes; nil if there is none.
   ///
-  /// UTF-8 sorts as the scalars do, so it is the prefix with its last scalar raised by one.
+  /// UTF-8 sorts by scalars, so it is the prefix with its last scalar incremented.
   static func successor(of prefix: String) -> String? {
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {
-      // Surrogates are no scalars: what follows U+D7FF is U+E000. Nothing follows the very last.
+      // Surrogates are no scalars, so U+E000 follows U+D7FF. Nothing follows the last scalar.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let raised = Unicode.Scalar(next) else { continue }
       scalars.append(raised)
@@ -207,6 +207,6 @@ struct SQLiteQuery {
 }
 
 extension SQLiteRecordSchema {
-  /// Returns the text of a query.
+  /// Returns the SQL of a query.
   func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
 }

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// The SQL of the two SQLite backends: one table for each collection.
+/// The SQL of both SQLite backends: one table per collection.
 ///
-/// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
-/// column is stored as an integer to save space, which turns -0 into 0.
+/// SQLite has no NaN, so it is stored as NULL and read back as NaN. A whole number in a REAL column is stored as an
+/// integer to save space, which changes -0 to 0.
 struct SQLiteRecordSchema {
   /// The operations on a table.
   enum Statement: Int, CaseIterable {
@@ -13,15 +13,15 @@ struct SQLiteRecordSchema {
   /// The columns, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
-  /// Their names, quoted, by the collections' places.
+  /// The quoted table names, by the collections' indices.
   let tables: [String]
 
-  /// The tables of the collections.
+  /// Creates the schema of the collections' tables.
   init(collections: [String]) {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
-  /// Creates what is missing and leaves what is there, in one transaction: at every launch, as apps do.
+  /// The statements that create missing tables in one transaction, run at every launch, as in apps.
   var creation: String {
     let tables = tables.map {
       """
@@ -32,7 +32,7 @@ struct SQLiteRecordSchema {
     return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
   }
 
-  /// Returns the text of a statement for a collection, by its place.
+  /// Returns the SQL of a statement for a collection, given by its index.
   func sql(_ statement: Statement, _ collection: Int) -> String {
     let table = tables[collection]
     return switch statement {
@@ -44,18 +44,18 @@ struct SQLiteRecordSchema {
     }
   }
 
-  /// Creates the index over a field of a collection, by its place, unless it is there.
+  /// Returns the statement that creates an index of a field, unless it exists, for a collection given by its index.
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
-    // Indexes of all tables share one name space.
+    // The indexes of all tables share one namespace.
     let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// The values that SQLite's number formats cannot keep.
+  /// The deviation for values that SQLite's number formats cannot represent.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 
-  /// The pragmas that a row shows, read back from the engine.
+  /// The pragmas shown in a row, as the engine reports them.
   static let shownPragmas = [
     "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
     "secure_delete",

@@ -1,19 +1,19 @@
 import StorageContract
 
-/// A connection in a transaction, as far as changes of linked records need one.
+/// The operations of a connection in a transaction that changes of linked records need.
 protocol SQLiteRelationSession {
   /// Stores a record.
   func put(_ record: Record, in collection: CollectionID) throws
   /// Runs a statement with keys bound to `?1`, `?2`.
   ///
-  /// - Returns: How many rows it has inserted or deleted.
+  /// - Returns: The number of inserted or deleted rows.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
   /// Returns the first row of a query with keys bound to `?1`, `?2`, or nil if there is none.
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 
 extension SQLiteRelationSession {
-  /// Applies changes in order. What was done before an error is the caller's to roll back.
+  /// Applies changes in order. After an error, the caller must roll back.
   ///
   /// - Throws: ``RelationError``, ``StoreError``, and the errors of the binding.
   func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
@@ -49,7 +49,7 @@ extension SQLiteRelationSession {
 extension SQLiteRelations? {
   /// Returns the declared relations.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if nothing was.
+  /// - Throws: ``StoreError/failed(_:)`` if none are declared.
   func declared() throws -> SQLiteRelations {
     guard let self else {
       throw StoreError.failed(
@@ -60,7 +60,7 @@ extension SQLiteRelations? {
 
   /// Returns the statements of a relationship.
   ///
-  /// - Throws: ``RelationError/undeclared(_:)``, also where nothing was declared.
+  /// - Throws: ``RelationError/undeclared(_:)``, also if no relations are declared.
   func links(of id: RelationshipID) throws -> SQLiteRelations.Links {
     guard let self else { throw RelationError.undeclared(id) }
     return try self[id]

@@ -1,62 +1,64 @@
 import StorageContract
 
-/// The links of a store as SQL, for either SQLite backend: one table for each relationship, whose rows are links.
+/// The links of a store as SQL, for both SQLite backends: one table per relationship, with a row per link.
 ///
-/// Links are found from their source by the table's own order, and from their destination by an index. An end that has
-/// one link at most makes that order or that index unique, so that a new link takes the place of the old one.
+/// Links are found from their source by the table's order, and from their destination by an index. If an end allows
+/// only one link, that order or index is unique, so that a new link replaces the old one.
 ///
-/// There are no foreign keys: they would carry out a rule when a record is replaced, which SQLite does by deleting it,
-/// and when one is deleted past ``Relational``; and they judge each row, where `deny` is judged by the whole reach.
+/// There are no foreign keys. They would apply a rule when a record is replaced, because SQLite deletes the old row,
+/// and when a record is deleted without ``Relational``. They also check `deny` for each row, and not for all records
+/// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The statements of one relationship. The key that is asked about, or the source, is `?1`; the destination is `?2`.
+  /// The statements of one relationship. The given key, or the source, is `?1`; the destination is `?2`.
   struct Links: Sendable {
     let relationship: RecordRelationship
-    /// The keys that one is linked with, by ``LinkDirection``.
+    /// The queries for the keys linked to a key, by ``LinkDirection``.
     let keys: [String]
-    /// The records that one is linked with, by ``LinkDirection``.
+    /// The queries for the records linked to a key, by ``LinkDirection``.
     let walk: [String]
-    /// Two numbers: whether the source is there, and whether the destination is.
+    /// The query for two numbers: whether the source exists and whether the destination exists.
     let ends: String
     let insert: String
     let delete: String
   }
 
-  /// The statements that delete the record `?1` of one collection, in the order in which they are run.
+  /// The statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// Notes the record, if it is there, and all that cascading reaches from it.
+    /// Notes the record, if it exists, and all records that cascading reaches from it.
     let reach: String
-    /// The first end that denies it, by ``RelationSchema``'s order for each record in the order of the reach: its
-    /// relationship's place, the record, and how many would stay. Nil where no rule denies.
+    /// Returns the first end that denies the deletion, by ``RelationSchema``'s order for each record in the order of
+    /// the reach: the index of the relationship, the record, and the number of records that would remain. Nil if no
+    /// rule denies.
     let denial: String?
-    /// Removes links and records that were reached, and the notes.
+    /// Deletes the links and records that were reached, and the notes.
     let removal: [String]
   }
 
-  /// Creates the tables and indexes that are missing. To be run in a transaction.
+  /// Creates the missing tables and indexes. It must run in a transaction.
   let creation: String
   private let links: [Links]
-  /// By the collection's place.
+  /// The deletions by the index of the collection.
   private let deletions: [Deletion]
 
-  /// The temporary table in which a deletion records the records that it reaches, breadth first. It is empty between
-  /// deletions. Each connection has one in memory, and creates it before it deletes.
+  /// The temporary table of the records that a deletion reaches, breadth first. It is empty between deletions. Each
+  /// connection has one in memory and creates it before the first deletion.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
     """
   private static let notes = #"temp."records to delete""#
 
-  /// Writes the statements.
+  /// Builds the statements.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if a relationship's end is not among the collections, or its table would be
-  ///   one of theirs.
+  /// - Throws: ``StoreError/failed(_:)`` if a relationship's end is not one of the collections, or if its table name is
+  ///   that of a collection.
   init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
     for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
       throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
     }
-    // An end for each direction.
+    // Each relationship has an end in each direction.
     let forward = ends.filter { $0.direction == .forward }
     creation = forward.map { Self.creation(schema.relationships[$0.place], $0.links) }.joined(separator: "\n")
     links = forward.map { Self.links(schema.relationships[$0.place], $0.links, records) }
@@ -82,9 +84,9 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Ends
 
-  /// One end of a relationship: the records that stand there, and what becomes of those at the other.
+  /// One end of a relationship: the collection at this end, the other collection, and the delete rule.
   private struct End {
-    /// The relationship's place.
+    /// The index of the relationship.
     let place: Int
     let direction: LinkDirection
     /// The table of the links.
@@ -93,11 +95,11 @@ struct SQLiteRelations: Sendable {
     let other: Int
     let rule: RecordDeleteRule
 
-    /// The column with the keys of this end.
+    /// The column with the keys at this end.
     var near: String { direction == .forward ? "source" : "destination" }
-    /// The column with the keys of the other.
+    /// The column with the keys at the other end.
     var far: String { direction == .forward ? "destination" : "source" }
-    /// A number that grows in the order of the ends.
+    /// A number that ascends in the order of the ends.
     var number: Int { place << 1 | direction.rawValue }
   }
 
@@ -105,7 +107,7 @@ struct SQLiteRelations: Sendable {
     try schema.relationships.enumerated().flatMap { place, relationship in
       let source = try relationship.source.checked(records.tables.count)
       let destination = try relationship.destination.checked(records.tables.count)
-      // With its place, since SQLite does not tell `a` from `A`.
+      // The index is part of the name, because SQLite ignores the case of names.
       let table = "links_\(place)_\(relationship.name)"
       return [
         End(
@@ -122,7 +124,7 @@ struct SQLiteRelations: Sendable {
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
     let key = relationship.destinations == .one ? "source" : "source, destination"
-    // An index of such a table ends with the columns of the primary key: this one, too, holds the source.
+    // An index of such a table ends with the columns of the primary key, so this one also contains the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
     return """
       CREATE TABLE IF NOT EXISTS \(table) \
@@ -161,8 +163,8 @@ struct SQLiteRelations: Sendable {
   private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteRecordSchema) -> Deletion {
     let collections = reach(of: first, ends)
     let concerned = ends.filter { collections.contains($0.collection) }
-    // A queue without ORDER BY is first in, first out: records are reached breadth first, with ascending keys within
-    // one end. CROSS JOIN keeps the queue the outer loop.
+    // A queue without ORDER BY is first in, first out, so records are reached breadth first, with ascending keys within
+    // one end. CROSS JOIN keeps the queue as the outer loop.
     let steps = concerned.filter { $0.rule == .cascade }.map { end in
       """
       UNION SELECT \(end.other), \(end.far) FROM reached CROSS JOIN \(end.links) ON \(end.near) = record \
@@ -194,7 +196,7 @@ struct SQLiteRelations: Sendable {
         + ["DELETE FROM \(notes)"])
   }
 
-  /// Returns the collections that cascading can lead to from one, itself among them.
+  /// Returns the collections that cascading can reach from one, including itself.
   private static func reach(of first: Int, _ ends: [End]) -> [Int] {
     var reached = [first]
     var next = 0

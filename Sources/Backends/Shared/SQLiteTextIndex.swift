@@ -1,16 +1,16 @@
 import StorageContract
 
-/// An index of the words of a collection's texts, as SQL for either SQLite backend: a contentless FTS5 table with the
-/// default tokenizer, and triggers that keep it up to date.
+/// A word index of a collection's texts, as SQL for both SQLite backends: a contentless FTS5 table with the default
+/// tokenizer, and triggers that keep it up to date.
 ///
-/// FTS5 does not tell upper from lower case, nor some marks: what it finds holds every record that is asked for, and each
-/// is looked at once more.
+/// FTS5 ignores case and some diacritics. It therefore finds all matching records and possibly others, so each one is
+/// checked again.
 struct SQLiteTextIndex {
-  /// The name of the indexed table, quoted, and the index's.
+  /// The quoted names of the indexed table and of the index.
   private let table: String
   private let index: String
 
-  /// The index of a table whose name is quoted.
+  /// Describes the index of a table, whose name must be quoted.
   init(_ table: String) {
     self.table = table
     index = "\"words of \(table.dropFirst())"
@@ -19,11 +19,11 @@ struct SQLiteTextIndex {
   /// Whether the library has FTS5.
   static var isThere: Bool { SQLiteLibrary.compileOptions.split(separator: " ").contains("ENABLE_FTS5") }
 
-  /// One row if the index is there.
+  /// The query that returns a row if the index exists.
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// Makes it of what the table holds. A put replaces a row without the trigger of a deletion, so that the words of the
-  /// old row go before the new one comes.
+  /// The statements that build the index from the table. A put replaces a row without running a delete trigger, so the
+  /// words of the old row are removed before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.id, old.name);"
@@ -40,7 +40,7 @@ struct SQLiteTextIndex {
       """
   }
 
-  /// The records in whose texts the index finds something, by key.
+  /// The query for the records whose texts match in the index, by key.
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
@@ -48,7 +48,7 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the records whose texts have some bytes, by key. Not LIKE, which takes upper for lower case and ends at a
+  /// Returns the query for the records whose texts contain given bytes, by key. LIKE would ignore case and stop at a
   /// NUL.
   ///
   /// - Parameter isCast: Whether the bytes are bound as a blob.
@@ -62,10 +62,10 @@ struct SQLiteTextIndex {
   /// Returns the argument of ``search``.
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
-  /// Quoted: what stands before is, but for its end.
+  /// Returns the quoted name of a trigger: that of the index with a word appended.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
-  /// Returns a quoted name as a text.
+  /// Returns a quoted name as an SQL literal.
   private func literal(_ name: String) -> String {
     "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }

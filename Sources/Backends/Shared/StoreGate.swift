@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// The way into a store that many threads use: open until it is closed, and not to be gone through twice.
+/// A gate for a store that many threads use. It is open until it is closed, and blocks cannot enter it twice.
 ///
-/// A block that enters its own store again would wait for itself: that is an error here, and never a deadlock. Closing
-/// waits for the blocks that are inside.
+/// A block that enters its own store again would wait for itself, so that is an error here and never a deadlock.
+/// Closing waits for the blocks that are inside.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -13,10 +13,12 @@ final class StoreGate: @unchecked Sendable {
   /// - Parameter file: The store's file, for messages.
   init(_ file: String) { self.file = file }
 
-  /// Runs a block inside.
+  /// Runs a block inside the gate.
   ///
-  /// - Parameter turn: A lock to hold meanwhile, taken before: a waiting thread must not be inside yet.
-  /// - Throws: What the block throws; ``StoreError/failed(_:)`` if the store is closed, or if this thread is inside.
+  /// - Parameter turn: A lock to hold during the block. It is acquired first, because a waiting thread must not be
+  ///   inside.
+  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or this thread is already
+  ///   inside.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -28,10 +30,10 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread is inside; called from inside.
+  /// Runs the body while no other thread is inside. The caller must be inside.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
-  /// Closes the gate, and what is behind it, when everybody is out; does nothing the second time.
+  /// Waits until no thread is inside, runs the body and closes the gate. A second call does nothing.
   ///
   /// - Parameter turn: As in ``pass(taking:_:)``.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
@@ -46,7 +48,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// A block that the current thread is inside of, and the one around it: a thread may be in blocks of several stores.
+  /// A gate that the current thread is inside of, and the next outer one: a thread may be in blocks of several stores.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -1,11 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A log of changes in a text file: a line for each, and one that ends the commit, all appended by one write.
+/// A log of changes in a text file. Each change is a line, followed by one that ends the commit; one write appends them
+/// all.
 ///
-/// Each line ends in a checksum over itself and over the checksum of the line before, so that what is valid is a prefix
-/// of the log: nothing that was left of an older log counts. Opening reads the log, applies the commits of its longest
-/// valid prefix, and cuts off what follows. A log that is mostly history is written anew while it is opened.
+/// Each line ends with a checksum of itself and of the previous line's checksum, so that only a prefix of the log is
+/// valid, and remains of an older log are not. Opening reads the log, applies the commits of its longest valid prefix,
+/// and truncates the rest. If most of the log is history, opening rewrites it.
 ///
 ///     log 1
 ///     + <record>    <checksum>        a record stored
@@ -16,20 +17,20 @@ final class ChangeLog: RecordFile {
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// Up to where the log is valid, and the checksum of its last line.
+  /// The length of the valid part, and the checksum of its last line.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
-  /// Why nothing can be appended any more, or nil.
+  /// The reason that nothing can be appended any more, or nil.
   private var defect: StoreError?
 
-  /// The writes that are not synced yet.
+  /// The operations that are synced.
   enum Syncs: String {
-    /// Nothing.
+    /// No operation.
     case never
-    /// Writing the log anew, so that the old one is not replaced by what is not there yet; and closing it.
+    /// A rewrite of the log, so that the old one is not replaced by missing data; and closing.
     case rewriting
-    /// That, each commit, and the file's name.
+    /// Rewriting, closing, each commit, and the file's name.
     case commits
 
     /// The syncs that a durability requires.
@@ -53,27 +54,27 @@ final class ChangeLog: RecordFile {
 
   var settings: String { "syncs=\(syncs.rawValue)" }
 
-  /// The file as one that is replaced whole.
+  /// The file, for rewriting it whole.
   private var file: WholeFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }
 
-  /// Returns the content of the log, which is then open for appending.
+  /// Reads the log and opens it for appending.
   ///
-  /// - Throws: ``StoreError``; a file that is no log stays as it is.
+  /// - Throws: ``StoreError``; a file that is not a log is not changed.
   func load() throws -> RecordTables {
     var tables = RecordTables(count: collections.count)
     let entries = try recover(&tables)
     let records = try collections.indices.reduce(0) { try $0 + tables.count(in: CollectionID($1)) }
-    // Replaced and removed records are history. A small log is not worth compacting.
+    // Replaced and deleted records are history. A small log is not worth compacting.
     if entries > 2 * records + 100 { try compact(&tables) }
     try open()
     return tables
   }
 
-  /// Appends changes, all or none.
+  /// Appends changes atomically.
   ///
-  /// - Throws: ``StoreError``; the log then holds what it held before.
+  /// - Throws: ``StoreError``; the log is then unchanged.
   func save(_ changes: [Change], in tables: inout RecordTables) throws {
     if let defect { throw defect }
     var (bytes, last) = (length == 0 ? Self.header : [], checksum)
@@ -84,13 +85,13 @@ final class ChangeLog: RecordFile {
     (length, checksum) = (length + bytes.count, last)
   }
 
-  /// The name was made safe when the file was made.
+  /// Does nothing, because the directory was synced when the file was created.
   func syncDirectory() {}
 
-  /// An incomplete append was cut off.
+  /// Does nothing, because an incomplete append was truncated.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Commits that were not waited for are, now: nothing is lost once the store is closed.
+  /// Syncs commits that were not synced, so that nothing is lost after closing, and closes the file.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -118,7 +119,7 @@ final class ChangeLog: RecordFile {
     seal(start, &bytes, &last)
   }
 
-  /// Ends the line that begins at a place.
+  /// Completes the line that starts at an index with its checksum.
   private func seal(_ start: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
     bytes[start...].withUnsafeBytes { last = CRC32.update(last, $0[...]) }
     bytes.append(UInt8(ascii: "\t"))
@@ -130,7 +131,7 @@ final class ChangeLog: RecordFile {
 
   /// Applies the log's longest valid prefix.
   ///
-  /// - Returns: How many changes it has.
+  /// - Returns: The number of changes in it.
   private func recover(_ tables: inout RecordTables) throws -> Int {
     let data: Data
     do {
@@ -142,7 +143,7 @@ final class ChangeLog: RecordFile {
     }
     return try data.withUnsafeBytes { bytes in
       guard bytes.starts(with: Self.header) else {
-        // A log whose first commit was cut off holds a part of its first line, or room that was never written.
+        // A log whose first commit was cut off contains a part of its first line, or zeros that were never written.
         let first = bytes.prefix(Self.header.count)
         guard Self.header.starts(with: first) || bytes.allSatisfy({ $0 == 0 }) else {
           throw StoreError.damaged("\(name) is not a log of records")
@@ -157,7 +158,7 @@ final class ChangeLog: RecordFile {
   private func recover(_ bytes: UnsafeRawBufferPointer, _ tables: inout RecordTables) throws -> Int {
     var (place, last, entries) = (length, UInt32(0), 0)
     var pending: [Change] = []
-    // Sealed are the line's bytes before a tab and the eight digits of its checksum.
+    // The checksum covers the line up to a tab, which is followed by its eight digits.
     while let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")), end - place >= 11 {
       let line = bytes[place..<end - 9]
       last = CRC32.update(last, line)
@@ -178,7 +179,7 @@ final class ChangeLog: RecordFile {
     return entries
   }
 
-  /// Returns the change that a line is, whose checksum is right.
+  /// Returns the change in a line with a correct checksum.
   private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
     let body = line.dropFirst(2)
     if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {
@@ -198,7 +199,7 @@ final class ChangeLog: RecordFile {
     return CollectionID(place)
   }
 
-  /// Writes the log anew: every record in one commit. Where the file cannot be written, it stays as it is.
+  /// Rewrites the log with all records in one commit. If that fails, the file stays as it is.
   private func compact(_ tables: inout RecordTables) throws {
     var (bytes, last, count) = (Self.header, UInt32(0), 0)
     for (place, records) in tables.sortedRecords().enumerated() {
@@ -212,19 +213,19 @@ final class ChangeLog: RecordFile {
     } catch StoreError.readOnly {
       return
     } catch StoreError.full {
-      // There is no room for a second one. This one can be read, and is written anew another time.
+      // There is no space for a second log. This one is readable and can be rewritten later.
       return
     }
     (length, checksum) = (bytes.count, last)
   }
 
-  /// Opens the file for appending, and cuts off what is not valid.
+  /// Opens the file for appending and truncates the invalid rest.
   private func open() throws {
     let isNew = access(path, F_OK) != 0
     descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let error = StoreError(errno: errno, doing: "opening \(name)")
-      // It can be read all the same.
+      // The log can still be read.
       guard case .readOnly = error, !isNew else { throw error }
       defect = error
       return
@@ -248,7 +249,7 @@ final class ChangeLog: RecordFile {
         throw StoreError(errno: errno, doing: "syncing \(name)")
       }
     } catch {
-      // A part of the commit must not be there when the next one is appended.
+      // A part of the commit must not remain when the next one is appended.
       if ftruncate(descriptor, off_t(length)) != 0 {
         defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
       }
@@ -263,7 +264,7 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of some bytes after those that another one is of; 0 is that of none.
+  /// Returns the checksum of some bytes, continuing from the checksum of those before; 0 is that of no bytes.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

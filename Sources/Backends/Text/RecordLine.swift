@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A record as a line of text: collection, key, score, time of change, group, name and payload, separated by tabs.
+/// A record as a line of text: collection, key, score, modification time, group, name and payload, separated by tabs.
 ///
-/// In texts a tab, a line's end, a NUL and the backslash itself are written `\t`, `\n`, `\r`, `\0` and `\\`; the payload is
-/// Base64. Numbers are as Swift writes them: the shortest digits that lead back to the same number, `inf`, `nan`, `-0.0`.
+/// In texts, a tab, line feed, carriage return, NUL and backslash are written `\t`, `\n`, `\r`, `\0` and `\\`; the
+/// payload is Base64. Numbers have Swift's format: the shortest digits that give the same number, `inf`, `nan`, `-0.0`.
 enum RecordLine {
-  /// Appends the line without its end.
+  /// Appends the line of a record without a line end.
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     for number in [String(record.id), record.score.description, record.modified.description] {
@@ -21,14 +21,14 @@ enum RecordLine {
     line += Data(record.payload).base64EncodedData()
   }
 
-  /// Appends the fields that name a record, without the line's end.
+  /// Appends the fields that identify a record, without a line end.
   static func append(key: Int64, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     line.append(tab)
     line += String(key).utf8
   }
 
-  /// Parses a line of ``append(_:in:to:)``. Nil for any other line.
+  /// Parses a line of ``append(_:in:to:)``. Returns nil for any other line.
   static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
@@ -41,7 +41,7 @@ enum RecordLine {
     )
   }
 
-  /// Parses a line of ``append(key:in:to:)``. Nil for any other line.
+  /// Parses a line of ``append(key:in:to:)``. Returns nil for any other line.
   static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }
@@ -68,7 +68,7 @@ enum RecordLine {
 
   private static func ascii(_ field: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: field, as: UTF8.self) }
 
-  /// Returns a text without its escapes; nil if one is unknown or the bytes are no UTF-8.
+  /// Returns a text with its escapes replaced; nil if one is unknown or the bytes are not UTF-8.
   private static func text(_ field: Slice<UnsafeRawBufferPointer>) -> String? {
     guard field.contains(backslash) else { return String(validating: field, as: UTF8.self) }
     var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ enum RecordLine {
   }
 }
 
-/// A text file of records: a first line that says what it is, then a line for each record.
+/// A text file of records: a header line, then one line per record.
 struct TextFileCodec: WholeFileCodec {
   private static let header = "records 1"
 
@@ -105,7 +105,7 @@ struct TextFileCodec: WholeFileCodec {
     let places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     try data.withUnsafeBytes { bytes in
       var lines = bytes[...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      // The last line has an end as well: a file that was cut short is none.
+      // The last line ends with a line feed too, so that a truncated file is detected.
       guard lines.popLast()?.isEmpty == true, let first = lines.first, first.elementsEqual(Self.header.utf8) else {
         throw StoreError.damaged("store.txt is not a text file of records, or was cut short")
       }

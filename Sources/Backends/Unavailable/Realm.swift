@@ -1,9 +1,9 @@
 import StorageContract
 
-/// `realm`: listed with the reason why no store of it can be opened.
+/// `realm`: listed with the reason why it is not available.
 ///
-/// RealmSwift needs the Objective-C runtime, and there is none on Linux (realm-swift issues 3263, 4610 and 5293). Its core in
-/// C++ has no binding to Swift there.
+/// RealmSwift needs the Objective-C runtime, which does not exist on Linux (realm-swift issues 3263, 4610 and 5293).
+/// Its C++ core has no Swift binding there.
 final class RealmBackend: StorageBackend {
   private static let reason = "no Linux build of its Swift binding exists: RealmSwift needs the Objective-C runtime"
 

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// Finds the names of the classes in a keyed archive without decoding it.
+/// A search for the class names in a keyed archive, without decoding it.
 ///
-/// NSKeyedUnarchiver ends the process here when it meets a class that was not allowed, with every failure policy.
-/// Therefore the names are checked first in the file: a binary property list (its layout is described in
-/// CoreFoundation's CFBinaryPList.c) in whose object table each class is a dictionary with the key `$classname`.
+/// NSKeyedUnarchiver ends the process on Linux if it finds a class that is not allowed, whatever the failure policy.
+/// Therefore the names in the file are checked first. The file is a binary property list (see CoreFoundation's
+/// CFBinaryPList.c), in whose object table each class is a dictionary with the key `$classname`.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
   private let offsetSize: Int
@@ -13,9 +13,9 @@ struct ArchivedClasses {
   private let count: Int
   private let table: Int
 
-  /// Refuses an archive with other classes than those allowed.
+  /// Throws if an archive has classes that are not allowed.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` with the name of the class, or if the data is no binary property list.
+  /// - Throws: ``StoreError/damaged(_:)`` with the name of the class, or if the data is not a binary property list.
   static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
     try data.withUnsafeBytes { bytes in
       guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
@@ -27,7 +27,7 @@ struct ArchivedClasses {
     }
   }
 
-  /// Reads the trailer; nil if there is none.
+  /// Reads the trailer; fails if there is none.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
     self.bytes = bytes
@@ -42,7 +42,7 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// Returns a big-endian number; nil if it does not lie within the bytes, or is larger than any place in them.
+  /// Returns a big-endian number; nil if it is outside the bytes, or larger than any offset in them.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }
@@ -59,7 +59,7 @@ struct ArchivedClasses {
     return place
   }
 
-  /// Returns the number of an object's elements, and where they begin.
+  /// Returns the number of an object's elements, and the offset of the first.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)
@@ -71,14 +71,14 @@ struct ArchivedClasses {
     return (count, place + 2 + size)
   }
 
-  /// Returns the class names, or nil if something is out of place.
+  /// Returns the class names, or nil if the file is invalid.
   private func names() -> Set<String>? {
     var keys: Set<Int> = []
     var dictionaries: [Int] = []
     for object in 0..<count {
       guard let place = place(of: object) else { return nil }
       switch bytes[place] >> 4 {
-      // Told by their lengths first: most texts are the records'.
+      // The length is checked first, because most texts belong to records.
       case 0x5 where [0xa, 0xb].contains(bytes[place] & 0x0f):
         if let text = text(place), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
       case 0xd: dictionaries.append(place)
@@ -94,14 +94,14 @@ struct ArchivedClasses {
         guard let value = Self.number(bytes, start + (count + index) * referenceSize, referenceSize),
           let place = self.place(of: value)
         else { return nil }
-        // Hints are lists, and no name of a class here needs more than ASCII.
+        // Hints are lists, and all class names here are ASCII.
         names.insert(text(place) ?? "(hints)")
       }
     }
     return names
   }
 
-  /// Returns an ASCII text; anything else is nil.
+  /// Returns an ASCII text, or nil for other objects.
   private func text(_ place: Int) -> String? {
     guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
     else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// One value of a suite of UserDefaults, as apps keep a list of objects there: an archive under the key `data`.
+/// A value in a suite of UserDefaults, as apps store a list of objects there: an archive under the key `data`.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
   /// The suite's file.
@@ -19,8 +19,8 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// UserDefaults goes on holding what it could not save, to write it with the next change: what was there before is put
-  /// back.
+  /// Replaces the value. UserDefaults keeps a value that it could not save and writes it with the next change, so the
+  /// old one is restored after an error.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

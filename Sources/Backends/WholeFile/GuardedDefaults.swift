@@ -1,21 +1,21 @@
 import Foundation
 import StorageContract
 
-/// UserDefaults of a suite, without the surprises that it has on Linux.
+/// UserDefaults of a suite, with workarounds for its behaviour on Linux.
 ///
-/// - A value that it does not take ends the process in Foundation; here it is an error.
-/// - The address of something on the network comes back from Foundation as a path; here it is stored as Apple's does it,
-///   as an archive, and comes back.
-/// - Nothing is ever saved without ``save()``: neither at the end of the process nor after some time.
+/// - For an unsupported value, Foundation ends the process; this type throws an error.
+/// - Foundation returns a network URL as a path; this type stores it as an archive, as Apple's version does, and
+///   returns it unchanged.
+/// - Nothing is saved without ``save()``: neither at the end of the process nor after some time.
 final class GuardedDefaults {
   private let defaults: UserDefaults
   private let suite: String
   private let synchronizes: Bool
 
-  /// Opens a suite, and reads its file.
+  /// Opens a suite and reads its file.
   ///
   /// - Parameters:
-  ///   - suite: Its name.
+  ///   - suite: The name of the suite.
   ///   - synchronizes: Whether ``save()`` writes the file.
   /// - Throws: ``StoreError/failed(_:)`` if Foundation refuses the name.
   init(suite: String, synchronizes: Bool = true) throws {
@@ -25,7 +25,7 @@ final class GuardedDefaults {
     self.defaults = defaults
     self.suite = suite
     self.synchronizes = synchronizes
-    // Forgets what an earlier store of this process left in memory; without changes it writes nothing.
+    // Discards what an earlier store of this process left in memory. Without changes it writes nothing.
     if synchronizes {
       _ = defaults.synchronize()
     } else {
@@ -33,13 +33,13 @@ final class GuardedDefaults {
     }
   }
 
-  /// Sets bytes.
+  /// Stores bytes.
   func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
 
-  /// Sets any value of a property list: text, number, truth value, date, data, arrays and dictionaries of these; or a
+  /// Stores a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of these) or a
   /// `URL`.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` for anything else; what was set before stays.
+  /// - Throws: ``StoreError/failed(_:)`` for any other value; the old one is kept.
   func set(_ value: Any, forKey key: String) throws {
     if let url = value as? URL {
       guard !url.isFileURL else { return defaults.set(url, forKey: key) }
@@ -54,19 +54,19 @@ final class GuardedDefaults {
     defaults.set(value, forKey: key)
   }
 
-  /// Removes a value, if there is one.
+  /// Removes a value if there is one.
   func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
 
-  /// Returns the value as Foundation has it, or nil.
+  /// Returns the value as Foundation does, or nil.
   func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
 
   /// Returns the bytes, or nil if there are none.
   func data(forKey key: String) -> Data? { defaults.data(forKey: key) }
 
-  /// Returns the truth value; false if there is none.
+  /// Returns the Boolean; false if there is none.
   func bool(forKey key: String) -> Bool { defaults.bool(forKey: key) }
 
-  /// Returns the address of a file or of something on the network, or nil.
+  /// Returns the file or network URL, or nil.
   func url(forKey key: String) -> URL? {
     guard let data = defaults.data(forKey: key) else { return defaults.url(forKey: key) }
     let classes: Set = [NSStringFromClass(NSURL.self)]
@@ -74,11 +74,11 @@ final class GuardedDefaults {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
   }
 
-  /// Everything there is, what Foundation adds included.
+  /// Returns all values, including those that Foundation adds.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
   /// Writes the file.
   ///
-  /// - Returns: Whether it was written, or need not be. Foundation does not tell why not.
+  /// - Returns: Whether it was written or need not be. Foundation gives no reason for a failure.
   func save() -> Bool { !synchronizes || defaults.synchronize() }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// `json`: one JSON file of `Codable` records, rewritten whole by every commit: what most new Swift apps do first.
+/// `json`: one JSON file of `Codable` records, rewritten whole by every commit, as in most new Swift apps.
 ///
-/// The root is an object from the name of a collection to the array of its records in key order. An app chooses how
-/// JSONEncoder writes what JSON has no type for, and chooses here as most do: bytes as Base64, a time as the number of
-/// seconds that it is, and numbers that are none as the texts `nan`, `inf` and `-inf`, without which a save fails.
+/// The root is an object that maps the name of a collection to the array of its records in key order. For values
+/// without a JSON type it uses the most common options of JSONEncoder: bytes are Base64, times are seconds, and
+/// non-finite numbers are the texts `nan`, `inf` and `-inf`, without which a save would fail.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),

@@ -3,8 +3,8 @@ import StorageContract
 
 /// `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
 ///
-/// Each collection is an array under its own name. Records are objects and not dictionaries, since archiving an
-/// array of dictionaries takes time that grows with the square of its length here.
+/// Each collection is an array under its name. Records are objects and not dictionaries, because archiving an array of
+/// dictionaries takes quadratic time in Foundation on Linux.
 final class KeyedArchiveBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
@@ -38,10 +38,10 @@ final class KeyedArchiveBackend: WholeFileBackend {
   var settings: String { "\(store.settings) format=binary secure_coding=yes" }
 }
 
-/// A record as the archiver knows it.
+/// A record as an object for the archiver.
 ///
-/// Its name in the file is that of the class with its module, `StorageBackends.RowData`, since setClassName(_:for:) does
-/// nothing on Linux. A longer one makes every archive longer, by twice the difference: see costs.csv.
+/// Its name in the file is the class name with the module, `StorageBackends.RowData`, because setClassName(_:for:) has
+/// no effect on Linux. A longer name makes every archive longer, by twice the difference: see costs.csv.
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -52,7 +52,7 @@ final class RowData: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
-    // A number that is missing would come back as 0.
+    // A missing number would be decoded as 0.
     guard coder.containsValue(forKey: "id"), coder.containsValue(forKey: "score"),
       coder.containsValue(forKey: "modified"),
       let name = coder.decodeObject(of: NSString.self, forKey: "name"),
@@ -62,7 +62,7 @@ final class RowData: NSObject, NSSecureCoding {
     record = Record(
       id: coder.decodeInt64(forKey: "id"), name: name as String, group: group as String,
       score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
-      // Foundation bridges an NSData to a Data byte by byte; its bytes can be had at once.
+      // Foundation bridges NSData to Data byte by byte, so the bytes are read directly.
       payload: [UInt8](UnsafeRawBufferPointer(start: payload.bytes, count: payload.length)))
   }
 
@@ -81,11 +81,11 @@ final class RowData: NSObject, NSSecureCoding {
 struct KeyedArchiveCodec: WholeFileCodec {
   private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(RowData.self)]
 
-  /// The name of the archive in errors.
+  /// The name of the archive, for errors.
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
-    // Not `encodedData`: that is bridged from an NSData to a Data byte by byte, which takes a fifth of the time.
+    // `encodedData` would be bridged from NSData to Data byte by byte, which takes a fifth of the time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = true
@@ -105,12 +105,12 @@ struct KeyedArchiveCodec: WholeFileCodec {
     } catch {
       throw StoreError.damaged("\(file) is not an archive")
     }
-    // The default policy ends the process at the first surprise.
+    // The default policy ends the process on the first error.
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
     unarchiver.requiresSecureCoding = true
     defer { unarchiver.finishDecoding() }
     let lists = try names.map { try list(of: unarchiver, $0) }
-    // A file without any of the names is an archive of something else.
+    // A file without any of the names is another kind of archive.
     guard names.contains(where: unarchiver.containsValue) else {
       throw StoreError.damaged("\(file) holds none of the collections")
     }

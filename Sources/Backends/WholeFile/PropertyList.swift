@@ -3,10 +3,10 @@ import StorageContract
 
 /// `plist`: one property list file, rewritten whole by every commit.
 ///
-/// The root is always a dictionary from the name of a collection to the array of its records in key order; a record
-/// is a dictionary with the keys id, name, group, score, modified, payload.
-/// `modified` is a real number (seconds since 2001) and not a date, since the XML format cuts a date to
-/// whole seconds. The payload is data. With `format=xml:coder=serialization` Foundation writes -0 as 0.
+/// The root is a dictionary that maps the name of a collection to the array of its records in key order. A record is a
+/// dictionary with the keys id, name, group, score, modified, payload. `modified` is a real number (seconds since 2001)
+/// and not a date, because the XML format truncates a date to whole seconds. The payload is data. With
+/// `format=xml:coder=serialization`, Foundation writes -0 as 0.
 final class PropertyListBackend: WholeFileBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(
@@ -57,7 +57,7 @@ final class PropertyListBackend: WholeFileBackend {
   }
 }
 
-/// The two ways that Foundation has to write and read a property list.
+/// Foundation's two ways of writing and reading a property list.
 struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool
@@ -95,7 +95,7 @@ struct PropertyListCodec: WholeFileCodec {
     } catch {
       throw StoreError.damaged("store.plist is not a property list")
     }
-    // A binary file cut after its first 8 bytes parses as the text "bplist00".
+    // A binary file truncated after 8 bytes parses as the text "bplist00".
     guard let collections = root as? [String: [[String: Any]]] else {
       throw StoreError.damaged("store.plist is not a property list of records")
     }
@@ -109,7 +109,7 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Foundation takes a byte order mark at the start of a text in XML for the file's own and drops it; as data it stays.
+  /// Returns a text, or its bytes if it begins with a byte order mark, which Foundation would remove in XML.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }
@@ -119,7 +119,7 @@ struct PropertyListCodec: WholeFileCodec {
   }
 
   private func record(_ values: [String: Any]) throws -> Record {
-    // Numbers come back as NSNumber, which hides whether it was written as Int64 or Int.
+    // Numbers are decoded as NSNumber, whether they were written as Int64 or Int.
     guard let id = values["id"] as? NSNumber, let name = text(values["name"]),
       let group = text(values["group"]), let score = values["score"] as? NSNumber,
       let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data

@@ -1,29 +1,29 @@
 import Foundation
 import StorageContract
 
-/// Turns the collections of a store into the bytes of one file and back.
+/// A codec between a store's collections and the bytes of one file.
 protocol WholeFileCodec {
   /// Returns the file's bytes for collections whose records are in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Returns the collections of a file; those that are missing come back empty.
+  /// Returns the collections of a file. Missing ones are empty.
   ///
   /// - Throws: ``StoreError/damaged(_:)``.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// The file behind a ``ResidentFile``, and how commits get into it.
+/// The file behind a ``ResidentFile``, and its way of saving commits.
 protocol RecordFile {
-  /// The settings while it was written, as a row shows them.
+  /// The settings for writing the file, as shown in a row.
   var settings: String { get }
-  /// Returns the content of the file. Empty tables if there is none.
+  /// Returns the content of the file, or empty tables if there is none.
   func load() throws -> RecordTables
-  /// Saves changes that the tables hold already.
+  /// Saves changes that the tables already contain.
   ///
-  /// - Throws: ``StoreError``; the file then holds what it held before, as far as its way of writing allows.
+  /// - Throws: ``StoreError``; the file then has its old content, as far as its way of writing allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
-  /// Makes the file's name as safe as its content.
+  /// Syncs the directory if the level requires that.
   func syncDirectory() throws
-  /// Saves what the tables held before a commit whose name could not be made safe.
+  /// Saves the tables as they were before a commit whose directory sync failed.
   func putBack(_ tables: inout RecordTables)
   /// Closes the file.
   func close()
@@ -31,13 +31,13 @@ protocol RecordFile {
 
 /// The storage of an ``EncodedFile``.
 protocol WholeValue {
-  /// Returns the stored bytes. Nil if there are none.
+  /// Returns the stored bytes, or nil if there are none.
   func read() throws -> Data?
-  /// Puts other bytes in its place. What was there stays if it throws.
+  /// Replaces the stored bytes. If it throws, the old ones are kept.
   func replace(with data: Data) throws
-  /// Makes the last replacement survive a power cut, where that is promised and not yet done.
+  /// Syncs the directory after a replacement, if the level requires that and it has not been done.
   func syncDirectory() throws
-  /// The way it is written, as a row shows it.
+  /// The way of writing, as shown in a row.
   var settings: String { get }
 }
 
@@ -45,7 +45,7 @@ extension WholeFile: WholeValue {
   var settings: String { rewriting.settings }
 }
 
-/// A file, or one value in a file, that is encoded and written whole by every commit.
+/// A file, or one value in a file, that every commit encodes and writes as a whole.
 struct EncodedFile: RecordFile {
   let file: any WholeValue
   let codec: any WholeFileCodec
@@ -65,7 +65,7 @@ struct EncodedFile: RecordFile {
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  /// The new file is in place already: the old content goes back, as far as the disk still lets us.
+  /// Restores the old content, because the new file is already in place; succeeds as far as the disk allows.
   func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
 
   func close() {}
@@ -81,9 +81,9 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store that is one file: loaded when opened, read from memory, saved by each commit.
+/// A store that is one file: loaded on opening, read from memory, saved by each commit.
 ///
-/// Not resident, it loads the file for every operation and keeps nothing.
+/// If it is not resident, it loads the file for every operation and keeps nothing in memory.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
@@ -92,18 +92,18 @@ final class ResidentFile {
 
   /// Opens a file, which need not exist.
   ///
-  /// - Throws: ``StoreError`` if it is there and cannot be decoded.
+  /// - Throws: ``StoreError`` if the file exists and cannot be decoded.
   init(_ file: any RecordFile, collections: Int, isResident: Bool = true) throws {
     self.file = file
     self.collections = collections
     self.isResident = isResident
     tables = RecordTables(count: collections)
-    // Loaded in any case: what is not a store must be told when it is opened.
+    // Loaded in any case, because opening must fail if the file is not a store.
     let loaded = try file.load()
     if isResident { tables = loaded }
   }
 
-  /// Opens a file that is written whole.
+  /// Opens a file that is written as a whole.
   convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
@@ -147,7 +147,7 @@ final class ResidentFile {
   ) throws {
     var loaded: RecordTables?
     if !isResident { loaded = try file.load() }
-    // The snapshot ends the access to `tables` before the body runs, which may commit.
+    // The snapshot ends the access to `tables` before the body runs, because the body may commit.
     let (keys, records) =
       try loaded?.snapshot(keys, in: collection) ?? tables.snapshot(keys, in: collection)
     for key in keys {
@@ -163,7 +163,7 @@ final class ResidentFile {
   func close() { file.close() }
 }
 
-/// A backend that is a ``ResidentFile``: it brings the format, and gets the rest from here.
+/// A backend based on a ``ResidentFile``; it provides only the format.
 protocol WholeFileBackend: StorageBackend {
   var store: ResidentFile { get }
 }
@@ -196,7 +196,7 @@ extension WholeFileBackend {
   func close() throws { store.close() }
 }
 
-/// The options that whole-file backends share.
+/// The common options of whole-file backends.
 enum WholeFileOptions {
   static let atomic = OptionSpec(
     "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")
@@ -204,9 +204,10 @@ enum WholeFileOptions {
     "resident", ["yes", "no"], help: "decode once and keep in memory, or decode for every operation")
 }
 
-/// The engine of the backends that are Foundation itself.
+/// The version of Foundation, for backends that use it as their engine.
 ///
-/// Foundation has no version to ask for on Linux: it comes with the toolchain, whose version is known at compile time.
+/// On Linux, Foundation's version cannot be queried. Foundation comes with the toolchain, whose version is known at
+/// compile time.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)
@@ -220,7 +221,7 @@ enum FoundationVersion {
     #endif
   }
 
-  /// Whether it is another one than Apple's.
+  /// Whether it is not Apple's Foundation.
   static let isPort: Bool = {
     #if canImport(Darwin)
       false
@@ -229,6 +230,6 @@ enum FoundationVersion {
     #endif
   }()
 
-  /// Returns a format's name for readers, with the platform if the engine is not Apple's.
+  /// Returns a format's display name, with the platform if the engine is not Apple's.
   static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// `defaults`: UserDefaults of a private suite, one key for each record, `synchronize()` at the end of a commit.
+/// `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` at the end of a commit.
 ///
-/// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data: the only type of value that keeps every
-/// number and date as it was. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, and takes that
-/// variable from the environment that the process was started with.
+/// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data, the only type that preserves every number
+/// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, and uses the value of that variable
+/// at the start of the process.
 ///
-/// With `value=archive` there is one key, and its value is an archive of all records, as in ``KeyedArchiveBackend``.
+/// With `value=archive` there is one key, whose value is an archive of all records, as in ``KeyedArchiveBackend``.
 final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"
 
@@ -39,11 +39,11 @@ final class UserDefaultsBackend: StorageBackend {
   private let defaults: GuardedDefaults
   private let synchronizes: Bool
   private let path: String
-  /// The prefix of the keys of each collection.
+  /// The key prefix of each collection.
   private let prefixes: [String]
-  /// The number of records of each collection, where known: counting makes Foundation copy all values.
+  /// The number of records in each collection, if known: counting makes Foundation copy all values.
   private var counts: [Int?]
-  /// The records, with `value=archive`.
+  /// The records with `value=archive`; otherwise nil.
   private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -80,7 +80,7 @@ final class UserDefaultsBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     if let archive { return try archive.commit(changes) }
     guard !changes.isEmpty else { return }
-    // Before the first change: UserDefaults has no way back.
+    // Check before the first change, because UserDefaults cannot roll back.
     for change in changes {
       switch change.action {
       case .put(_, let collection), .delete(_, let collection): _ = try collection.checked(prefixes.count)
@@ -99,8 +99,8 @@ final class UserDefaultsBackend: StorageBackend {
     guard defaults.save() else { throw refused(changes) }
   }
 
-  /// Why a save failed, of which UserDefaults tells nothing. It goes on holding the changes, to write them with the
-  /// next save; what the file still has is put back.
+  /// Restores the values of a failed save from the file, and returns the probable error. UserDefaults gives no reason,
+  /// and would write the changes with the next save.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
@@ -119,7 +119,7 @@ final class UserDefaultsBackend: StorageBackend {
     return refusal
   }
 
-  /// Why `synchronize()` has returned false, as far as can be told.
+  /// Returns the probable reason why `synchronize()` returned false.
   static func refusal(_ path: String) -> StoreError {
     let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
     let text = "\(file): synchronize() returned false"
@@ -145,7 +145,7 @@ final class UserDefaultsBackend: StorageBackend {
   ) throws {
     if let archive { return try archive.scan(keys, in: collection, body) }
     let index = try collection.checked(prefixes.count)
-    // A short range is asked for key by key, a long one by copying all values out: 200 ms at 10,000 records.
+    // A short range is read key by key. A long one copies all values: 200 ms at 10,000 records.
     let width = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound)
     if width < 1_000 {
       for key in keys {
@@ -172,7 +172,7 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the file that UserDefaults would: 10,000 new keys through it take 4 seconds.
+  /// Writes the file directly as UserDefaults would, which takes 4 seconds for 10,000 new keys.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -206,11 +206,11 @@ final class UserDefaultsBackend: StorageBackend {
     return data
   }
 
-  /// Every value of a collection, in no order.
+  /// Returns all values of a collection, unordered.
   private func values(_ collection: Int) -> [(key: Int64, data: Data)] {
     let prefix = prefixes[collection]
-    // The representation includes the global domain, hence the check of prefix, number and type. A collection whose
-    // name begins with another's is distinguished by the rest: only digits and a sign are a key.
+    // The representation includes the global domain, so prefix, number and type are checked. If the name of a
+    // collection begins with another's, the rest distinguishes them: a key consists only of digits and a sign.
     return defaults.dictionaryRepresentation().compactMap { name, value in
       guard name.hasPrefix(prefix), let key = Int64(name.dropFirst(prefix.count)), let data = value as? Data
       else {
@@ -222,7 +222,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Foundation keeps the environment of the start: a later setenv changes nothing but what getenv says.
+  /// Throws if the suite's directory is not the store's. Foundation uses the environment at the start of the process; a
+  /// later setenv changes only the result of getenv.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()
@@ -234,11 +235,11 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of the last variable with a name, `=` included, in texts that each end with a zero byte.
+  /// Returns the value of the last variable with a name (including `=`), in texts that each end with a zero byte.
   ///
-  /// The texts are not taken apart: what opening a store allocates must not depend on how many variables a shell has.
+  /// The texts are not split, so that the allocations of opening a store do not depend on the number of variables.
   private static func value(of name: String, in variables: Data) -> String? {
-    // A last one that is not ended would be read beyond the data.
+    // Without a final zero byte, the last text would be read beyond the data.
     guard variables.last == 0 else { return nil }
     return variables.withUnsafeBytes { bytes in
       name.withCString { name in
@@ -254,11 +255,11 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Foundation reads what it cannot parse as empty, and would overwrite it.
+  /// Throws if the file cannot be parsed. Foundation would treat it as empty and overwrite it.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }
-    // Parsing is all or nothing, so it is enough to find the file's first key in UserDefaults.
+    // Parsing is all or nothing, so finding the file's first key in UserDefaults suffices.
     let start = (try? handle.read(upToCount: 4_096)) ?? Data()
     let text = String(decoding: start, as: UTF8.self)
     if let open = text.firstRange(of: "<key>"), let close = text[open.upperBound...].firstRange(of: "</key>"),
@@ -266,7 +267,7 @@ final class UserDefaultsBackend: StorageBackend {
     {
       return
     }
-    // No key, one with escapes, or a file that did not parse: look at it properly.
+    // There is no key, it has escapes, or the file was not parsed: parse the file.
     guard let data = FileManager.default.contents(atPath: path),
       (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) is [String: Any]
     else {

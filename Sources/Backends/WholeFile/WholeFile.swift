@@ -1,18 +1,19 @@
 import Foundation
 import StorageContract
 
-/// Replaces a file of which everything is written anew.
+/// The way of replacing a file's whole content.
 enum Rewriting: Sendable {
-  /// Foundation's plain write: the file is emptied in place, written, synced. Not safe while it happens.
+  /// Foundation's plain write: truncates the file, writes it in place and syncs it. A crash during the write destroys
+  /// it.
   case inPlace
-  /// A temporary file and a rename, nothing synced.
+  /// Writes a temporary file and renames it, without a sync.
   case renamed
-  /// Foundation's `.atomic`: a temporary file, a sync of it, a rename.
+  /// Foundation's `.atomic`: writes a temporary file, syncs it and renames it.
   case atomic
-  /// As ``atomic``, and a sync of the directory, without which a power cut may undo the rename.
+  /// Like ``atomic``, with a sync of the directory, without which a power cut may undo the rename.
   case atomicAndDirectory
 
-  /// The way that a durability asks for.
+  /// Creates the way that a durability requires.
   init(isAtomic: Bool, durability: Durability) {
     switch durability {
     case _ where !isAtomic: self = .inPlace
@@ -22,7 +23,7 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// The flags as a row shows them.
+  /// The settings as shown in a row.
   var settings: String {
     switch self {
     case .inPlace: "atomic=no fsync=yes directory_fsync=no"
@@ -32,7 +33,7 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the promise of a backend that writes whole files.
+  /// Returns the level of a backend that writes whole files.
   static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped), (true, .intact): .level(.intact)
@@ -46,8 +47,8 @@ enum Rewriting: Sendable {
 
 /// The binary property lists and archives of Foundation.
 enum FoundationFormats {
-  /// Seen with Foundation of Swift 6.3.1 on Linux: values that are equal are written once. Which form is kept goes by which
-  /// comes first and, in an archive, by whether their hashes meet.
+  /// Observed with Foundation of Swift 6.3.1 on Linux: equal values are written once. The stored form depends on their
+  /// order and, in an archive, on hash collisions.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -63,7 +64,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// Seen with Foundation of Swift 6.3.1 on Linux: the second write has the first half of the bytes again.
+  /// Observed with Foundation of Swift 6.3.1 on Linux: after a short write, the second write starts with the first half
+  /// again.
   static let shortWrites = Deviation(
     .shortWrites,
     "A write that the kernel cuts short tears the file, and the save is acknowledged, since Foundation then goes on from "
@@ -73,7 +75,7 @@ struct WholeFile {
 
   /// Returns the content, or nil if there is no file.
   ///
-  /// - Throws: ``StoreError``; an empty file is damaged, since none of these formats has an empty form.
+  /// - Throws: ``StoreError``; an empty file is damaged, because none of these formats has an empty form.
   func read() throws -> Data? {
     let data: Data
     do {
@@ -87,9 +89,9 @@ struct WholeFile {
     return data
   }
 
-  /// Replaces the content. With ``Rewriting/atomicAndDirectory`` call ``syncDirectory()`` afterwards.
+  /// Replaces the content. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
   ///
-  /// - Throws: ``StoreError``. Unless written in place, the file is then what it was.
+  /// - Throws: ``StoreError``. Unless it is written in place, the file is then unchanged.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -98,7 +100,7 @@ struct WholeFile {
     }
   }
 
-  /// Makes the last rename survive a power cut, where the way of writing promises it.
+  /// Syncs the directory if the way of writing requires it.
   func syncDirectory() throws {
     guard case .atomicAndDirectory = rewriting else { return }
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -118,10 +120,10 @@ struct WholeFile {
     }
   }
 
-  /// Foundation cannot rename without a sync, so this is done by hand. The temporary file keeps one name:
-  /// what a crash leaves behind is overwritten by the next save, and never becomes litter.
+  /// Writes a temporary file and renames it. Foundation cannot rename without a sync. The temporary file always has the
+  /// same name, so that the next save overwrites what a crash left.
   ///
-  /// - Parameter syncs: Whether the bytes are on the disk before the rename.
+  /// - Parameter syncs: Whether to sync the file before the rename.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -144,9 +146,9 @@ struct WholeFile {
     }
   }
 
-  /// Writes all bytes: write(2) may take less than it is given, or be interrupted.
+  /// Writes all bytes, because write(2) may write fewer or be interrupted.
   ///
-  /// - Parameter name: The file's name, for errors.
+  /// - Parameter name: The name of the file, for errors.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

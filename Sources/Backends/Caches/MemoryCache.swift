@@ -5,8 +5,8 @@ import StorageContract
 ///
 /// It has no limits here, so nothing is evicted: Foundation on Linux does not react to memory pressure. With a limit,
 /// NSCache evicts objects silently (on Linux the newest of those with equal cost), so it could not serve as a store.
-/// NSCache cannot list its keys, so they are kept beside it, as in an app. A record whose object is gone is absent from
-/// reads, scans and counts.
+/// NSCache cannot list its keys, so they are kept beside it, as in an app. Reads, scans and counts skip evicted
+/// records.
 ///
 /// URLCache, Foundation's disk cache, is not a backend: FoundationNetworking would be linked into every measured
 /// process, with libcurl and its dependencies, 51 libraries instead of 20. A launch would take twice the processor time

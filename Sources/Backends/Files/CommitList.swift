@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The list that makes a save of several files atomic: the new files are in `.commit`, and the list names their
-/// targets.
+/// The list that makes a save of several files atomic: it names the targets of the new files in `.commit`.
 ///
 /// The save takes effect when the list is renamed into place. Processing the list again has no effect, so opening a
 /// store after a crash repeats it from the start.

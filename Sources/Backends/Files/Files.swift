@@ -36,8 +36,7 @@ final class FilesBackend: StorageBackend {
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
   /// Returns the level. Without a sync of the directory, a power cut may lose a rename and keep a later one in another
-  /// directory or of another name, which is no earlier state of the store. So there is no level between crash and
-  /// durable.
+  /// directory or of another name, which is no earlier state. So no level is between crash and durable.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)

@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of all arguments. It is behind a pointer, because the exclusivity check of a stored class property would
-  /// cost more than the rest.
+  /// The hash of all arguments. A pointer avoids the exclusivity check of a class property, which costs more than the
+  /// rest.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

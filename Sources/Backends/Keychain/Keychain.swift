@@ -245,8 +245,7 @@ final class Keychain {
     return paths
   }
 
-  /// Passes the secret of an item to a body. An item whose first save was interrupted has none; the body then gets no
-  /// bytes.
+  /// Passes the secret of an item to a body, or no bytes for an item whose first save was interrupted.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -77,8 +77,7 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // A separate process group, so that Ctrl-C in the terminal reaches only this process. The processes that inherit
-      // descriptor 9 keep the lock.
+      // A separate process group, so that Ctrl-C reaches only this process. Processes with descriptor 9 hold the lock.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -109,8 +108,7 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the directory until all processes with the descriptor have ended. The session of a killed process ends by
-  /// itself a moment later.
+  /// Locks the directory until all processes with the descriptor have ended. The session of a killed process soon ends.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }

@@ -133,8 +133,7 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles pending messages, such as signals that an item was created. They would accumulate and keep their
-  /// connection open.
+  /// Handles pending signals, such as that an item was created. They would accumulate and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
   /// Returns an empty table of texts, which frees its keys and values.

@@ -2,8 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Compaction by a copy without free pages, which replaces the file: LMDB cannot compact in place (lmdb.h:
-/// mdb_env_copy2).
+/// Compaction by replacing the file with a copy without free pages. LMDB cannot do it in place (lmdb.h: mdb_env_copy2).
 ///
 /// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. No other
 /// process may have the store open meanwhile: it would continue with the old, deleted file.

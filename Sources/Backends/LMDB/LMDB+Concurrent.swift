@@ -2,8 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// One environment for all threads. Each reader has a separate read transaction and never waits; writers wait for each
-/// other.
+/// One environment for all threads. Each reader has a separate transaction and never waits; writers wait in turn.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)

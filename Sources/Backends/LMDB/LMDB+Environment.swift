@@ -18,7 +18,6 @@ extension LMDBBackend {
     return flags
   }
 
-  /// Opens the environment.
   static func open(
     _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
   ) throws -> OpaquePointer {
@@ -37,7 +36,6 @@ extension LMDBBackend {
     }
   }
 
-  /// Returns the settings of an open environment.
   static func settings(_ environment: OpaquePointer) -> String {
     var flags: UInt32 = 0
     var info = MDB_envinfo()

@@ -13,8 +13,7 @@ extension LMDBBackend: Sharing {
   }
 }
 
-/// The mistake of using transactions only for writing: the write is in another transaction than the read that it is
-/// based on.
+/// The mistake of using transactions only for writing: a write does not include the read that it is based on.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   // Marked as Sendable only to conform: it stays on the thread that opened it.
 

@@ -1,8 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// `lmdb`: a memory-mapped B+ tree with one named database per collection. Values are passed from the map without a
-/// copy.
+/// `lmdb`: a memory-mapped B+ tree with one named database per collection. Values are passed without a copy.
 ///
 /// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with the
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
@@ -48,8 +47,7 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open environment. ``compact()`` replaces it. Its databases keep their numbers, which LMDB assigns in the order
-  /// of opening.
+  /// The open environment. ``compact()`` replaces it; databases keep their numbers, which follow the order of opening.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
@@ -331,8 +329,7 @@ final class LMDBBackend: StorageBackend {
     try apply(change, transaction)
   }
 
-  /// Returns the last key in LMDB's order. For an empty database it returns 0, the smallest key, which is then not
-  /// appended.
+  /// Returns the last key in LMDB's order; for an empty database 0, the smallest key, which is then not appended.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
     try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")

@@ -1,12 +1,10 @@
 import CStorageLMDB
 import StorageContract
 
-/// Stores many records in one database. Records past the last key are appended, which avoids the search and fills pages
-/// completely.
+/// Stores many records in one database. Those past the last key are appended, which skips the search and fills pages.
 struct LMDBAppender {
   private let database: MDB_dbi
   private let transaction: OpaquePointer
-  /// The last key in LMDB's order.
   private var last: UInt64
 
   init(_ database: MDB_dbi, _ transaction: OpaquePointer) throws {

@@ -160,7 +160,6 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Begins a writing transaction.
   static func begin(_ environment: OpaquePointer) throws -> OpaquePointer {
     var started: OpaquePointer?
     try LMDBBackend.check(mdb_txn_begin(environment, nil, 0, &started), "mdb_txn_begin")
@@ -170,8 +169,7 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Enlarges the map and begins a new write transaction in place of another.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, because the block's reads may be
-  ///   outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

@@ -12,8 +12,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the directory has files but no valid `CURRENT`. LevelDB would create an empty store and delete the other
-  /// files.
+  /// Throws if a directory with files has no valid `CURRENT`: LevelDB would create an empty store and delete the files.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []

@@ -160,7 +160,6 @@ final class LevelDBBackend: StorageBackend {
     try check { library.iteratorError(iterator, $0) }
   }
 
-  /// Adds a put to a batch.
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
@@ -169,14 +168,12 @@ final class LevelDBBackend: StorageBackend {
     }
   }
 
-  /// Adds a deletion to a batch.
   @inline(__always)
   func delete(_ key: Int64, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
     KeyCodec.withBytes(of: key, in: collection) { library.delete(batch, $0.baseAddress, $0.count) }
   }
 
-  /// Returns the open database.
   @inline(__always)
   func opened() throws -> OpaquePointer {
     if let database { return database }

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The required functions of LevelDB's C interface, loaded at run time, so that everything else builds and runs without
-/// the library.
+/// The required functions of LevelDB's C interface, loaded at run time: everything else works without the library.
 struct LevelDBLibrary: @unchecked Sendable {
   // Sendable because function pointers are constants.
 

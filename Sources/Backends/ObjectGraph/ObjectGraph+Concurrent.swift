@@ -7,8 +7,7 @@ import StorageContract
 /// The context of a reading block is pinned to one query generation, so that all its fetches see one state. Readers run
 /// concurrently with each other and with one writer, each on a separate connection, as in Core Data in WAL mode since
 /// 2016 (Apple's "What's New in Core Data", 2016). Whole-file stores have no generations. There, a reading block
-/// occupies the coordinator, and readers wait for each other. A writer makes its changes in a private context and
-/// saves.
+/// occupies the coordinator, and readers wait for each other. A writer changes and saves a private context.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))

@@ -18,7 +18,6 @@ extension ObjectGraphBackend: LinkFetching {
 
 /// The objects that an app keeps while it shows a page, so that it need not fetch them again.
 struct ShownPage {
-  /// The way of reading linked objects.
   var fetch = LinkFetch.join
   /// The relationships that are prefetched with an object, by entity.
   var prefetched: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Relationships of the model: a column at a to-one end, otherwise a join table. The context maintains both ends and
+/// Relationships of the model: a column at a to-one end, otherwise a join table. The context updates both ends and
 /// applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
@@ -132,7 +132,6 @@ extension ObjectGraphBackend: Relational {
   }
 }
 
-/// One end of a relationship.
 struct RelationEnd {
   let own: RecordEntity
   let other: RecordEntity

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The resemblance of each workload to Core Data's known work for it, from Apple's documents and logs published by
-/// others.
+/// The resemblance of each workload to Core Data's known work for it, from Apple's documents and published logs.
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
 /// `page_size`, the size from which a value gets a separate file, the unit of text lengths, how it saves swapped unique

@@ -3,11 +3,9 @@ import ObjectGraph
 import StorageContract
 
 /// Core Data's way (Apple's Core Data Programming Guide, Change Management): a save compares the versions of changed
-/// objects with the store's, and fails if another process has saved in between. Then the objects are fetched again and
-/// the change is repeated.
+/// objects with the store's and fails if another process has saved. The objects are then fetched and changed again.
 ///
-/// The naive way is common: the context keeps its objects, and its merge policy lets its own changes win, so that no
-/// save fails.
+/// The naive way is common: the context keeps its objects, and its merge policy prefers its changes, so no save fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {

@@ -141,7 +141,6 @@ struct RecordEntity {
     try object.set(payload, to: .binary(record.payload))
   }
 
-  /// Returns the record's key.
   func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
 
   func record(_ object: ManagedObject) throws -> Record {

@@ -4,8 +4,7 @@ import StorageContract
 
 /// Records as objects: one entity per collection, with the record's fields as attributes and its id as a unique key.
 ///
-/// Attributes, indexes and relationships that were added to a store's model later are read from the store if the plain
-/// model does not fit.
+/// Attributes, indexes and relationships added to a store later are read from it if the plain model does not fit.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
@@ -66,7 +65,6 @@ final class RecordGraph {
     return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name)) })
   }
 
-  /// The entities of the model.
   var descriptions: [EntityDescription] { entities.map(\.entity.description) }
 
   /// Changes the model of one collection.
@@ -94,8 +92,7 @@ final class RecordGraph {
     }
   }
 
-  /// Reduces the file of a database to its minimum size: the store is closed and opened with that option. Other stores
-  /// have no unused space.
+  /// Reopens a database with the option to reduce its file to the minimum size. Other stores have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -142,7 +139,6 @@ final class RecordGraph {
     (coordinator, store, context, entities) = new
   }
 
-  /// Returns the entity of a collection.
   func entity(_ collection: CollectionID) throws -> RecordEntity {
     entities[try collection.checked(entities.count)]
   }

@@ -71,8 +71,8 @@ final class SQLiteBackend: StorageBackend {
 
   /// Opens the store.
   ///
-  /// - Parameter busyTimeout: The timeout in milliseconds for another connection's lock, or nil for SQLite's default,
-  ///   which is to fail at once.
+  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock; nil for SQLite's default: fail at
+  ///   once.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
     let options = environment.options
@@ -117,8 +117,7 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try withConnection { connection in
-      // Changes are accessed in place: copying one retains and releases three references, in memory that is not in the
-      // CPU cache yet.
+      // Changes are accessed in place: a copy retains and releases three references in memory outside the CPU cache.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
           ? try apply(changes.baseAddress.unsafelyUnwrapped, connection) : try applyAll(changes, connection)
@@ -329,7 +328,6 @@ final class SQLiteBackend: StorageBackend {
 
   // MARK: - Rows
 
-  /// Applies changes in one transaction.
   private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     try transacting(connection) { try apply(changes, connection) }
   }

@@ -91,7 +91,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs a block that only reads.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try database.read(body) }
   }
@@ -168,8 +167,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until every connection has finished its current block: a value may be reported before the transaction that
-  /// read it ends.
+  /// Waits for the current block of every connection: a value may be reported before its transaction ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {

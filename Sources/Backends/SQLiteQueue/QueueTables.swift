@@ -99,12 +99,10 @@ struct QueueTables: Sendable {
     return values
   }
 
-  /// Returns the word index of a collection.
   func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
     SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
   }
 
-  /// Creates an index if it does not exist.
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
@@ -134,7 +132,6 @@ struct QueueTables: Sendable {
   /// Returns the record of a row, converted by GRDB's column types. The payload is copied once.
   ///
   /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
-  ///   process.
   static func record(_ row: Row) throws -> Record {
     Record(
       id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1), group: try row.decode(atIndex: 2),
@@ -162,8 +159,8 @@ private struct StoredRecord: Decodable, FetchableRecord {
 }
 
 extension SQLiteQuery {
-  /// The values of the placeholders. GRDB binds a text only up to its first NUL, so a text with a NUL is bound as a
-  /// blob, which the SQL casts.
+  /// The values of the placeholders. GRDB binds a text only up to its first NUL; with one it is bound as a blob for a
+  /// cast.
   fileprivate var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in

@@ -61,8 +61,7 @@ extension SQLiteQueueBackend: Querying {
 extension ScoreSummary {
   /// Creates a summary from the columns count, sum, minimum and maximum, starting at an index.
   fileprivate init(_ row: Row, from column: Int) {
-    // SQLite returns NULL for a sum that is NaN, such as that of two opposite infinities. GRDB ends the process on a
-    // NULL.
+    // SQLite returns NULL for a NaN sum, such as that of opposite infinities. GRDB ends the process on a NULL.
     let sum: Double? = row[column + 1]
     self.init(count: row[column], sum: sum ?? .nan, minimum: row[column + 2], maximum: row[column + 3])
   }

@@ -43,7 +43,6 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   /// The declared relationships, or nil.
   var relations: SQLiteRelations?
-  /// The observed lists.
   var lists: [QueueList] = []
   /// The collections with a word index, among the checked ones.
   var indexed: Set<CollectionID> = []

@@ -21,7 +21,6 @@ struct KeyOrder {
     keys.remove(at: position(of: key))
   }
 
-  /// Returns the keys within a range, in order.
   mutating func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     sort()
     let start = position(of: range.lowerBound)

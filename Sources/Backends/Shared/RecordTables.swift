@@ -32,10 +32,8 @@ struct RecordTable {
     return old
   }
 
-  /// Returns the keys within a range, in order.
   mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> { order.keys(in: range) }
 
-  /// Returns all records in key order.
   mutating func sortedRecords() -> [Record] {
     order.keys(in: .all).compactMap { records[$0] }
   }
@@ -48,12 +46,10 @@ struct RecordTables {
   /// The changes that restore the tables to their state before a commit.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
-  /// Creates empty collections.
   init(count: Int) {
     tables = Array(repeating: RecordTable(), count: count)
   }
 
-  /// Creates a store of decoded collections.
   init(_ tables: [RecordTable]) {
     self.tables = tables
   }
@@ -93,7 +89,6 @@ struct RecordTables {
     }
   }
 
-  /// Returns the record with a key, or nil.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try tables[collection.checked(tables.count)].records[key]
   }
@@ -112,7 +107,6 @@ struct RecordTables {
     return (tables[index].sortedKeys(in: range), tables[index].records)
   }
 
-  /// Returns the number of records of a collection.
   func count(in collection: CollectionID) throws -> Int {
     try tables[collection.checked(tables.count)].records.count
   }

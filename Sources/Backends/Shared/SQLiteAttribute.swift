@@ -39,8 +39,7 @@ struct SQLiteAttribute {
   /// The statement that sets the value of a record. The key is bound first, the value second, as bytes.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
-  /// Returns a text as an SQL literal. A text with a NUL must be written as a blob, which a text column keeps
-  /// unchanged.
+  /// Returns a text as an SQL literal. With a NUL it must be a blob, which a text column keeps unchanged.
   private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

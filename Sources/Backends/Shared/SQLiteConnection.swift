@@ -27,7 +27,6 @@ final class SQLiteConnection {
     if !isClosed { sqlite3_close_v2(handle) }
   }
 
-  /// Returns the error of the last call.
   @inline(never)
   func error() -> StoreError {
     StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
@@ -74,8 +73,7 @@ final class SQLiteConnection {
 
   /// Sets a mode.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` also if the engine keeps another journal mode, for which it gives no error
-  ///   code.
+  /// - Throws: ``StoreError/failed(_:)`` also if the engine keeps another journal mode, which it reports as no error.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")

@@ -3,7 +3,6 @@ import GRDBSQLite
 import Synchronization
 import StorageContract
 
-/// The properties of the linked SQLite library.
 enum SQLiteLibrary {
   /// The name and version, such as `SQLite 3.40.1`.
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
@@ -17,8 +16,7 @@ enum SQLiteLibrary {
   /// The options that the library was compiled with, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
-  /// The compile options that SQLite's authors leave out and that cost time or bytes, separated by commas; nil if there
-  /// are none.
+  /// The compile options that SQLite's authors omit and that cost time or bytes, separated by commas; nil for none.
   static let unusual: String? = {
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { sqlite3_compileoption_used($0) == 1 }

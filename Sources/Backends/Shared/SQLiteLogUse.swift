@@ -12,8 +12,7 @@ enum SQLiteLogUse {
 
   /// Fills the log with one-page commits, without a sync, until it restarts from the beginning.
   ///
-  /// The commits change `user_version`, which gets its old value again. Source: sqlite.org/wal.html, sections 2.3 and
-  /// 4.
+  /// The commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
   static func fill(_ path: String) throws {
     // The last connection has removed the log, or the journal mode has none.
     guard FileManager.default.fileExists(atPath: "\(path)-wal") else { return }

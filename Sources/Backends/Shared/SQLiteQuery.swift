@@ -27,7 +27,6 @@ struct SQLiteQuery {
     let codes: [UInt8]
   }
 
-  /// The value of a placeholder.
   enum Value {
     case text(String)
     /// A text with a NUL, which a binding may truncate.
@@ -46,7 +45,6 @@ struct SQLiteQuery {
     self.init(subject, RecordQuery(predicate), in: collection)
   }
 
-  /// Creates a query for records.
   init(_ query: RecordQuery, in collection: Int) { self.init(.records, query, in: collection) }
 
   private init(_ subject: Subject, _ query: RecordQuery, in collection: Int) {
@@ -59,7 +57,6 @@ struct SQLiteQuery {
 
   // MARK: - Shape
 
-  /// The shape of the query: see ``Shape``.
   var shape: Shape {
     var codes: [UInt8] = []
     codes.reserveCapacity(16)
@@ -207,6 +204,5 @@ struct SQLiteQuery {
 }
 
 extension SQLiteRecordSchema {
-  /// Returns the SQL of a query.
   func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
 }

@@ -5,7 +5,6 @@ import StorageContract
 /// SQLite has no NaN, so it is stored as NULL and read back as NaN. A whole number in a REAL column is stored as an
 /// integer to save space, which changes -0 to 0.
 struct SQLiteRecordSchema {
-  /// The operations on a table.
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
   }
@@ -16,7 +15,6 @@ struct SQLiteRecordSchema {
   /// The quoted table names, by the collections' indices.
   let tables: [String]
 
-  /// Creates the schema of the collections' tables.
   init(collections: [String]) {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
@@ -64,7 +62,6 @@ struct SQLiteRecordSchema {
 }
 
 extension RecordField {
-  /// The name of the column, for SQL.
   var column: String {
     switch self {
     case .key: "id"

@@ -2,7 +2,6 @@ import StorageContract
 
 /// The operations of a connection in a transaction that changes of linked records need.
 protocol SQLiteRelationSession {
-  /// Stores a record.
   func put(_ record: Record, in collection: CollectionID) throws
   /// Runs a statement with keys bound to `?1`, `?2`.
   ///

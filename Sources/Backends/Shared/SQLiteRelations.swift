@@ -6,8 +6,8 @@ import StorageContract
 /// only one link, that order or index is unique, so that a new link replaces the old one.
 ///
 /// There are no foreign keys. They would apply a rule when a record is replaced, because SQLite deletes the old row,
-/// and when a record is deleted without ``Relational``. They also check `deny` for each row, and not for all records
-/// that a deletion reaches.
+/// and when it is deleted without ``Relational``. They also check `deny` per row and not for all that a deletion
+/// reaches.
 struct SQLiteRelations: Sendable {
   /// The statements of one relationship. The given key, or the source, is `?1`; the destination is `?2`.
   struct Links: Sendable {
@@ -27,8 +27,8 @@ struct SQLiteRelations: Sendable {
     /// Notes the record, if it exists, and all records that cascading reaches from it.
     let reach: String
     /// Returns the first end that denies the deletion, by ``RelationSchema``'s order for each record in the order of
-    /// the reach: the index of the relationship, the record, and the number of records that would remain. Nil if no
-    /// rule denies.
+    /// the reach: the index of the relationship, the record, and the number of records that would remain. Nil without
+    /// such a rule.
     let denial: String?
     /// Deletes the links and records that were reached, and the notes.
     let removal: [String]
@@ -50,8 +50,8 @@ struct SQLiteRelations: Sendable {
 
   /// Builds the statements.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if a relationship's end is not one of the collections, or if its table name is
-  ///   that of a collection.
+  /// - Throws: ``StoreError/failed(_:)`` if an end is not a collection, or if a link table has the name of a
+  ///   collection.
   init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
@@ -89,7 +89,6 @@ struct SQLiteRelations: Sendable {
     /// The index of the relationship.
     let place: Int
     let direction: LinkDirection
-    /// The table of the links.
     let links: String
     let collection: Int
     let other: Int

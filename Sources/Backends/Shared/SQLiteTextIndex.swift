@@ -3,8 +3,7 @@ import StorageContract
 /// A word index of a collection's texts, as SQL for both SQLite backends: a contentless FTS5 table with the default
 /// tokenizer, and triggers that keep it up to date.
 ///
-/// FTS5 ignores case and some diacritics. It therefore finds all matching records and possibly others, so each one is
-/// checked again.
+/// FTS5 ignores case and some diacritics, so it finds all matching records and possibly others. Each is checked again.
 struct SQLiteTextIndex {
   /// The quoted names of the indexed table and of the index.
   private let table: String
@@ -48,8 +47,7 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose texts contain given bytes, by key. LIKE would ignore case and stop at a
-  /// NUL.
+  /// Returns the query for the records whose texts contain given bytes, by key. LIKE ignores case and stops at a NUL.
   ///
   /// - Parameter isCast: Whether the bytes are bound as a blob.
   func walk(isCast: Bool = false) -> String {

@@ -15,10 +15,9 @@ final class StoreGate: @unchecked Sendable {
 
   /// Runs a block inside the gate.
   ///
-  /// - Parameter turn: A lock to hold during the block. It is acquired first, because a waiting thread must not be
-  ///   inside.
-  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or this thread is already
-  ///   inside.
+  /// - Parameter turn: A lock to hold during the block. It is acquired before entering, so that waiting threads are
+  ///   outside.
+  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or this thread is inside.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()

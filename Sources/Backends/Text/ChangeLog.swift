@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A log of changes in a text file. Each change is a line, followed by one that ends the commit; one write appends them
-/// all.
+/// A log of changes in a text file, one per line, with a line that ends the commit. One write appends a commit.
 ///
 /// Each line ends with a checksum of itself and of the previous line's checksum, so that only a prefix of the log is
 /// valid, and remains of an older log are not. Opening reads the log, applies the commits of its longest valid prefix,
@@ -33,7 +32,6 @@ final class ChangeLog: RecordFile {
     /// Rewriting, closing, each commit, and the file's name.
     case commits
 
-    /// The syncs that a durability requires.
     init(_ durability: Durability) {
       switch durability {
       case .shipped, .durable: self = .commits

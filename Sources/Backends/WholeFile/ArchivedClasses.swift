@@ -51,7 +51,6 @@ struct ArchivedClasses {
     return value < UInt64(Int32.max) ? Int(value) : nil
   }
 
-  /// Returns the offset of an object.
   @inline(__always)
   private func place(of object: Int) -> Int? {
     guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table

@@ -4,7 +4,6 @@ import StorageContract
 /// A value in a suite of UserDefaults, as apps store a list of objects there: an archive under the key `data`.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
-  /// The suite's file.
   let path: String
 
   private static let key = "data"

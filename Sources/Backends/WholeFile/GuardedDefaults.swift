@@ -4,8 +4,7 @@ import StorageContract
 /// UserDefaults of a suite, with workarounds for its behaviour on Linux.
 ///
 /// - For an unsupported value, Foundation ends the process; this type throws an error.
-/// - Foundation returns a network URL as a path; this type stores it as an archive, as Apple's version does, and
-///   returns it unchanged.
+/// - Foundation returns a network URL as a path; this type stores it as an archive, as Apple's version does.
 /// - Nothing is saved without ``save()``: neither at the end of the process nor after some time.
 final class GuardedDefaults {
   private let defaults: UserDefaults
@@ -33,7 +32,6 @@ final class GuardedDefaults {
     }
   }
 
-  /// Stores bytes.
   func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
 
   /// Stores a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of these) or a
@@ -54,19 +52,15 @@ final class GuardedDefaults {
     defaults.set(value, forKey: key)
   }
 
-  /// Removes a value if there is one.
   func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
 
   /// Returns the value as Foundation does, or nil.
   func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
 
-  /// Returns the bytes, or nil if there are none.
   func data(forKey key: String) -> Data? { defaults.data(forKey: key) }
 
-  /// Returns the Boolean; false if there is none.
   func bool(forKey key: String) -> Bool { defaults.bool(forKey: key) }
 
-  /// Returns the file or network URL, or nil.
   func url(forKey key: String) -> URL? {
     guard let data = defaults.data(forKey: key) else { return defaults.url(forKey: key) }
     let classes: Set = [NSStringFromClass(NSURL.self)]

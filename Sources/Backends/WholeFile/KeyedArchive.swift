@@ -77,11 +77,9 @@ final class RowData: NSObject, NSSecureCoding {
   }
 }
 
-/// Archives of arrays of ``RowData``.
 struct KeyedArchiveCodec: WholeFileCodec {
   private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(RowData.self)]
 
-  /// The name of the archive, for errors.
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {

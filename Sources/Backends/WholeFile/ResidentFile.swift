@@ -25,7 +25,6 @@ protocol RecordFile {
   func syncDirectory() throws
   /// Saves the tables as they were before a commit whose directory sync failed.
   func putBack(_ tables: inout RecordTables)
-  /// Closes the file.
   func close()
 }
 
@@ -196,7 +195,6 @@ extension WholeFileBackend {
   func close() throws { store.close() }
 }
 
-/// The common options of whole-file backends.
 enum WholeFileOptions {
   static let atomic = OptionSpec(
     "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")
@@ -206,8 +204,7 @@ enum WholeFileOptions {
 
 /// The version of Foundation, for backends that use it as their engine.
 ///
-/// On Linux, Foundation's version cannot be queried. Foundation comes with the toolchain, whose version is known at
-/// compile time.
+/// On Linux, Foundation's version cannot be queried. It is that of the toolchain, which is known at compile time.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)

@@ -4,8 +4,7 @@ import StorageContract
 /// `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` at the end of a commit.
 ///
 /// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data, the only type that preserves every number
-/// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, and uses the value of that variable
-/// at the start of the process.
+/// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, as set when the process started.
 ///
 /// With `value=archive` there is one key, whose value is an archive of all records, as in ``KeyedArchiveBackend``.
 final class UserDefaultsBackend: StorageBackend {
@@ -39,7 +38,6 @@ final class UserDefaultsBackend: StorageBackend {
   private let defaults: GuardedDefaults
   private let synchronizes: Bool
   private let path: String
-  /// The key prefix of each collection.
   private let prefixes: [String]
   /// The number of records in each collection, if known: counting makes Foundation copy all values.
   private var counts: [Int?]

@@ -3,8 +3,8 @@ import StorageContract
 
 /// The way of replacing a file's whole content.
 enum Rewriting: Sendable {
-  /// Foundation's plain write: truncates the file, writes it in place and syncs it. A crash during the write destroys
-  /// it.
+  /// Foundation's plain write: truncates the file, writes it in place and syncs it. A crash meanwhile destroys the
+  /// file.
   case inPlace
   /// Writes a temporary file and renames it, without a sync.
   case renamed
@@ -13,7 +13,6 @@ enum Rewriting: Sendable {
   /// Like ``atomic``, with a sync of the directory, without which a power cut may undo the rename.
   case atomicAndDirectory
 
-  /// Creates the way that a durability requires.
   init(isAtomic: Bool, durability: Durability) {
     switch durability {
     case _ where !isAtomic: self = .inPlace
@@ -59,13 +58,11 @@ enum FoundationFormats {
   ]
 }
 
-/// A file that is read and written as a whole.
 struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// Observed with Foundation of Swift 6.3.1 on Linux: after a short write, the second write starts with the first half
-  /// again.
+  /// Observed with Foundation of Swift 6.3.1 on Linux: after a short write, it writes the first half again.
   static let shortWrites = Deviation(
     .shortWrites,
     "A write that the kernel cuts short tears the file, and the save is acknowledged, since Foundation then goes on from "

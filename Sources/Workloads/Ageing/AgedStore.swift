@@ -4,8 +4,7 @@ import StorageContract
 ///
 /// First, N records are put in random order. Then follow K × N changes drawn from a seed. Each N of them delete a tenth
 /// of the records and insert them again; the others replace a record by one with a shorter or longer payload. The last
-/// record put under a key is the one that a young store has there, so both stores hold the same records at the end. The
-/// store is not compacted.
+/// record put under a key is the one that a young store has there. The store is not compacted.
 ///
 /// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) follows
 /// db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).

@@ -58,11 +58,9 @@ public struct Mix: Workload {
 struct MixSettings: Sendable, Equatable {
   /// Percentages of operations by kind; they add up to 100.
   var shares: [MixOperation.Kind: Double]
-  /// The distribution of requests over the items.
   var distribution: ItemDistribution = .zipfian
   /// Whether keys are hashes of the items' numbers.
   var isHashed = false
-  /// The maximum number of records of a scan.
   var longestScan = 100
 
   init(

@@ -12,7 +12,6 @@ struct MixModel {
     var edit: Edit?
     /// The new value of the key, if it changes.
     var record: Record?
-    /// The logical bytes changed.
     var bytesChanged = 0
   }
 
@@ -71,7 +70,6 @@ struct MixModel {
     return (operation, key(operation.item))
   }
 
-  /// Applies the effect of an operation to the model.
   mutating func apply(_ step: Step) {
     guard let record = step.record else { return }
     if step.kind == .insert {

@@ -20,7 +20,6 @@ final class MixSession: WorkloadSession {
   private var seen: [Seen] = []
   private var blockStart = 0
 
-  /// The values that an operation has read.
   private enum Seen {
     case nothing
     case record(Record?)

@@ -1,8 +1,6 @@
 import StorageContract
 
-/// One operation of a mix.
 struct MixOperation: Equatable {
-  /// The kind of an operation.
   enum Kind: String, CaseIterable, Sendable {
     /// A read of one record as Swift values.
     case read
@@ -48,7 +46,6 @@ struct MixStream {
   private var next = 0
   private var there: Int
 
-  /// Creates a stream over a number of items.
   init(_ settings: MixSettings, seed: UInt64, items: Int) {
     self.settings = settings
     self.seed = seed

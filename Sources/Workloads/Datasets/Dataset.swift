@@ -3,9 +3,8 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill the fields
-/// of those names. The other columns become lines `column=value` of the payload. Without an `id`, the key is the row's
-/// ordinal.
+/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill these
+/// fields. The others become lines `column=value` of the payload. Without an `id`, the key is the row's ordinal.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads, rounded down.

@@ -4,8 +4,7 @@ import StorageContract
 /// stored one after the other are scattered. Besides the key there is only the payload.
 ///
 /// YCSB's driver writes the key as the text `user` and the hash. Here the key is the hash as a number, and `name` holds
-/// the text. Records are equally scattered either way, but they are ordered by number and not by text, and engines
-/// compare numbers faster.
+/// the text. Records are equally scattered, but ordered as numbers, which engines compare faster than texts.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
   /// The items and their keys, in ascending order of keys.

@@ -33,8 +33,7 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   }
 }
 
-/// A uniform distribution over the items at the start, as in YCSB (`UniformLongGenerator` over the records of the load
-/// phase).
+/// A uniform distribution over the items at the start, as in YCSB (`UniformLongGenerator` over the loaded records).
 public struct UniformItems: ItemGenerator {
   private let items: Int
 

@@ -2,8 +2,7 @@ import StorageContract
 
 /// The records of a store at the start, in key order. Each can be made again at any time.
 ///
-/// Implementations keep no records that they can make again: a million kept records would dominate the memory that is
-/// measured.
+/// Implementations keep no records that they can make again: kept ones would dominate the measured memory.
 public protocol RecordSource: Sendable {
   /// N, the number of records.
   var count: Int { get }

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The base class of sessions whose operation can be done once per store. The store is created again before each one,
-/// untimed.
+/// The base class of sessions whose operation works once per store, which is created again before each one, untimed.
 class FreshStoreSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A session that launches processes. While counts are taken, this process, which is a fresh one too, does the work of
-/// a launched one.
+/// A session that launches processes. In cost passes this process, which is a fresh one too, does their work.
 final class LaunchSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil

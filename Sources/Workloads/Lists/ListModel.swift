@@ -59,8 +59,7 @@ struct ListMirror {
   ///   - expected: The expected rows after the save.
   ///   - plain: The expected difference.
   /// - Returns: The number of differences without effect, such as updates of a row to the same values.
-  /// - Throws: ``VerificationError`` if the rows are not the expected ones, or if a difference reports more or fewer
-  ///   changes than occurred.
+  /// - Throws: ``VerificationError`` if rows are wrong, or if a difference reports more or fewer changes than occurred.
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
   ) throws -> Int {
@@ -87,8 +86,7 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates of unchanged rows. Core Data also reports an update if an object is set to
-  /// the values that it had.
+  /// Returns a difference without updates of unchanged rows. Core Data reports one if an object is set to equal values.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in

@@ -58,7 +58,6 @@ struct ListEdits {
   /// The number of records outside the list that `elsewhere` saves in rotation.
   private static let hidden = 10
 
-  /// The predicate of the list's records.
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
@@ -84,7 +83,6 @@ struct ListEdits {
   /// The list's rows at the start, unordered.
   var shown: [Record] { places.map { context.source.record(at: $0) } }
 
-  /// Returns the changes of a save.
   func changes(_ operation: Int) -> [Change] {
     guard !places.isEmpty || kind == .elsewhere else { return [] }
     var random = RandomStream(seed: context.seed, .key, operation)

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists are up to date. Each list has a mirror that receives only the
-/// differences. After each save it must equal a plain sort of the records, and the differences must equal those of a
-/// plain comparison.
+/// A session that saves and waits until the lists are up to date. Each list has a mirror that receives only
+/// differences. After each save it must equal a plain sort of the records, and the differences those of a plain
+/// comparison.
 final class LiveListSession: WorkloadSession {
   let blockSize = 64
   let limit: Int? = nil

@@ -2,8 +2,8 @@ import StorageContract
 
 /// A bank's accounts: the key and the balance make the account; the other fields stand for further customer data.
 struct Accounts: RecordSource {
-  /// The balance of each account at the start, in cents. It exceeds the sum of all transfers of a trial, so that no
-  /// transfer fails in any order.
+  /// The balance of each account at the start, in cents: more than all transfers of a trial together, so no transfer
+  /// fails.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource
@@ -29,7 +29,6 @@ extension Record {
   }
 }
 
-/// A transfer from one account to another.
 struct BankTransfer: Equatable {
   var from: Int64
   var to: Int64

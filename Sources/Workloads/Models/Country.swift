@@ -5,7 +5,6 @@ import StorageContract
 ///
 /// Names and capitals are real. They repeat with a number if N exceeds the list. Population and area are random.
 enum Country {
-  /// The collection's name.
   static let collection = "countries"
 
   private static let names: [(name: String, capital: String)] = [

@@ -12,7 +12,6 @@ struct LogEntries {
   /// The number of entries that any thread may create, with the first keys after those at the start.
   private var sharedCount: Int { source.count / 4 + 1 }
 
-  /// The kinds of operations on the log.
   enum Operation: Equatable {
     /// Appends an entry under the key.
     case append(Int64)

@@ -14,11 +14,9 @@ struct RecordGroups: Sendable {
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The number of records in a group, or all if there are fewer. They are spread over the store, so that they lie on
-  /// different pages.
+  /// The number of records in a group, or all if there are fewer. They are spread over different pages of the store.
   static let size = 4
 
-  /// The number of groups.
   var count: Int { max(1, source.count / Self.size) }
 
   /// Returns the indices of a group's records.

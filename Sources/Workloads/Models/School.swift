@@ -4,13 +4,11 @@ import StorageContract
 ///
 /// Students are the N records. A student has one class, and a class has many students. Students and courses are
 /// many-to-many. A student has at most one score per course and semester.
-/// many-to-many; a score is one student's in one course in one semester, and there is one at most of each.
 enum School {
   static let students = CollectionID(0)
   static let classes = CollectionID(1)
   static let courses = CollectionID(2)
   static let scores = CollectionID(3)
-  /// The collections' names.
   static let collections = ["students", "classes", "courses", "scores", "links"]
 
   static let studentClass = RelationshipID(0)

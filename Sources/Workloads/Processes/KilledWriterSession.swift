@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A session that kills the other process during a save and then saves. It measures whether that is possible, and how
-/// soon.
+/// A session that kills the other process during a save and then saves. It measures whether and how soon that works.
 ///
 /// In every second operation the other process has changed everything without committing, and waits until it is killed.
 /// Otherwise it is killed at a random time during a save.

@@ -2,11 +2,9 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters in a page of memory that two processes share through a mapped file: acknowledged saves, progress and
-/// commands.
+/// Counters for acknowledged saves, progress and commands, in a page of a mapped file that two processes share.
 ///
-/// Each number is written by one process only. A number read before an operation begins counts only saves that had
-/// ended.
+/// Each number is written by one process. A number read before an operation begins counts only saves that had ended.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 

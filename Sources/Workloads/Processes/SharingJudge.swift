@@ -6,8 +6,7 @@ struct SharingJudge {
   let records: SharedRecords
   /// The number of acknowledged saves of each side.
   var saves: [Int]
-  /// Whether each side has one more save whose result is unknown: it failed for another reason than sharing, or its
-  /// process died.
+  /// Whether each side has one more save with an unknown result, after an unexpected error or the process's death.
   var uncertain: [Bool]
   let losesNothing: Bool
 

@@ -44,7 +44,6 @@ final class SharingSide {
   /// The settings as shown in a report row.
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
-  /// Prepares the records of the next saves.
   func prepare(_ count: Int) {
     firstPrepared = board[saved: side] + 1
     prepared = (0..<count).map { records.own(firstPrepared + $0, of: side) }
@@ -133,7 +132,6 @@ final class SharingSide {
     }
   }
 
-  /// Returns the counts so far.
   func report() -> SharingTally {
     var tally = tally
     tally.retries = share.retries()

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that saves while another process saves too. While counts are taken, the two take turns, so that every run
-/// counts the same.
+/// A session that saves while another process saves too. In cost passes they take turns, so that every run counts the
+/// same.
 ///
 /// With `way=naive` the other process then makes no save, because each turn would lose an update.
 final class TwoProcessesSession: WorkloadSession {

@@ -20,8 +20,7 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason that a backend has no row with an index, or nil. Backends with emulated queries index only
-  /// keys.
+  /// Returns the reason that a backend has no row with an index, or nil. Emulated queries have an index of keys only.
   @Sendable
   static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }

@@ -90,8 +90,7 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element satisfies the condition, or the end. The condition must hold for all later
-  /// elements too.
+  /// Returns the first index whose element satisfies a condition that holds for all later elements too, or the end.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

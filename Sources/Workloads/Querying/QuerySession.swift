@@ -2,9 +2,7 @@ import StorageContract
 
 /// The queries of a workload, one per operation, and the check of their results.
 protocol QueryStream<Query, Answer>: AnyObject {
-  /// The query of one operation.
   associatedtype Query
-  /// The result of a query.
   associatedtype Answer
 
   /// The field that the store indexes before the first query, or nil.
@@ -20,7 +18,6 @@ protocol QueryStream<Query, Answer>: AnyObject {
   ///
   /// - Throws: ``VerificationError``.
   func check(_ answer: Answer, to query: Query) throws
-  /// Adds a query to a hash.
   func hash(_ query: Query, into hash: inout StableHash)
 }
 

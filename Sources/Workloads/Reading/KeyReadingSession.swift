@@ -7,7 +7,6 @@ typealias KeyStream = (Int) -> Int64
 ///
 /// The ring is behind a pointer, because an operation may take only 10 ns and the exclusivity check of a class property
 /// takes 5 ns.
-/// property 5.
 class KeyReadingSession: WorkloadSession {
   /// The data that an operation uses.
   fileprivate struct Ring {
@@ -138,7 +137,7 @@ final class RecordReadingSession: KeyReadingSession {
       let index = source.index(of: key)
       // The record is moved out, because copying it costs more than the comparison.
       let found = results[place].take()
-      // A million reads are checked here, so the slower comparison that can name the difference runs only if there is
+      // A million reads are checked here. The slower comparison, which can name a difference, runs only if there is
       // one.
       if let index, let found, source.isRecord(found, at: index) { continue }
       try Expectation.compare(found, with: index.map { source.record(at: $0) }, key: key)

@@ -9,8 +9,7 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) {}
 
-  /// Returns half of the number of records. With more deletions the store would no longer have the size in the row's
-  /// name.
+  /// Returns half of the records. With more deletions the store would no longer have the size in the row's name.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

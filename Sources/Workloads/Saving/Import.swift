@@ -90,7 +90,6 @@ private class ImportSession: WorkloadSession {
   }
 }
 
-/// A session that uses the store's bulk import.
 private final class BulkImportSession: ImportSession {
   private lazy var records = batches.map { $0.map(\.record) }
 

@@ -3,7 +3,6 @@ import StorageContract
 
 /// Values in separate files beside the store, as in an app that keeps images out of its database.
 struct ValueFiles {
-  /// The directory of the files.
   let directory: String
   /// Whether each written file is synced. A record that names a file is only as safe as the file.
   let isSynced: Bool

@@ -66,8 +66,7 @@ private struct LargeValues {
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot. Slots are spread evenly over the store. The record holds the value or the name of
-  /// its file.
+  /// Returns the record of a slot, with the value or its file's name. Slots are spread evenly over the store.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -126,7 +125,6 @@ private struct LargeValues {
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 }
 
-/// A session that replaces values.
 private final class ValueSavingSession: WorkloadSession {
   let blockSize: Int
   let limit: Int? = nil
@@ -160,8 +158,7 @@ private final class ValueSavingSession: WorkloadSession {
 
   func perform(_ operation: Int) throws {
     let save = block[operation - blockStart]
-    // The order is: write the new file, save the record that names it, delete the old file. So no record ever names a
-    // missing file.
+    // Write the new file, save the record, then delete the old file, so that no record ever names a missing file.
     if let files = values.files {
       try files.write(save.value, to: save.new)
       values.context.acknowledged?(true)

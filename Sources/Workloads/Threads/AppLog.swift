@@ -17,7 +17,6 @@ public struct AppLog: Workload {
 }
 
 private final class AppLogSession: ThreadedSession {
-  /// The arguments and the result of an operation.
   private struct Item {
     var operation: LogEntries.Operation
     /// The entry to append, or to create if it does not exist.

@@ -172,8 +172,7 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that a reader sees all or nothing of a write, everything committed before it began, and nothing that began
-  /// after it ended.
+  /// Checks that a read has all or nothing of a write, all writes committed before it, and none begun after it.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let places = groups.places(look.group)

@@ -5,7 +5,6 @@ import StorageContract
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // It is marked as Sendable only to conform: its session has one thread.
 
-  /// The underlying store.
   let store: any StorageBackend
   private let transactions: any Transactional
 

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Threads that run the operations of a block concurrently and time each of them, while background threads keep the
-/// store busy.
+/// Threads that run a block's operations concurrently and time each, while background threads keep the store busy.
 ///
 /// The threads exist for the whole trial, because starting one takes as long as many operations.
 final class ThreadTeam {
@@ -79,7 +78,6 @@ final class ThreadTeam {
     return durations[operation - first]
   }
 
-  /// The progress of the workers.
   private final class Progress: @unchecked Sendable {
     private let lock = NSLock()
     private var running: Int
@@ -101,7 +99,6 @@ final class ThreadTeam {
     }
   }
 
-  /// A thread that waits for work.
   private final class Member: @unchecked Sendable {
     private enum State {
       case idle, working, dismissed
@@ -187,7 +184,6 @@ final class Slots<Element>: @unchecked Sendable {
   }
 }
 
-/// The monotonic clock.
 enum MonotonicTime {
   /// The time in nanoseconds (CLOCK_MONOTONIC).
   static var now: Int64 {

@@ -5,7 +5,6 @@ import StorageContract
 /// With one thread it uses the store itself, with several the backend's shared store. While counts are taken, the
 /// operations run in sequence, so that every run counts the same.
 class ThreadedSession: WorkloadSession {
-  /// The number of threads.
   let threads: Int
   let blockSize: Int
   let limit: Int? = nil

@@ -15,10 +15,8 @@ final class WriteLog: @unchecked Sendable {
   /// The number of writes that have returned.
   var committed: Int { lock.withLock { committedCount } }
 
-  /// Notes that a write begins.
   func begin(_ number: Int) { lock.withLock { begunCount = number + 1 } }
 
-  /// Notes that a write has returned.
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
   /// Indexes new writes by group, for ``last(of:before:)``.

@@ -5,8 +5,7 @@ import StorageContract
 /// A workload makes it from N records. The suite builds a store from it once per run, copies that store for every
 /// trial, and compares the result of the trial with it: see ``Expectation``.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``, except for the last one if it
-  /// keeps the links.
+  /// The records of each collection, in the order of ``WorkloadDescription/collections``, without the one for links.
   public let records: [any RecordSource]
   /// The relationships, or nil if there are no links.
   public let schema: RelationSchema?

@@ -48,8 +48,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 public struct LaunchReport: Sendable {
   /// The time in nanoseconds from just before the process was started until the goal.
   public var duration: Int64
-  /// The processor time in nanoseconds until the goal, including the loading of the program; nil if the process did not
-  /// report it.
+  /// The processor time in nanoseconds until the goal, including program loading; nil if the process did not report it.
   public var processorTime: Int64?
   /// The time in nanoseconds that the process waited for a processor until the goal; nil if it did not report it.
   public var waited: Int64?

@@ -4,7 +4,6 @@ import StorageContract
 ///
 /// It has only the links and delete rules; ``Expectation`` has the records.
 struct LinkModel {
-  /// One end of a relationship.
   private struct End: Hashable {
     let relationship: RelationshipID
     let direction: LinkDirection
@@ -47,7 +46,6 @@ struct LinkModel {
     linked[inverse, default: [:]][link.destination, default: []].insert(link.source)
   }
 
-  /// Removes a link if it exists.
   mutating func unlink(_ link: Link) {
     linked[End(relationship: link.relationship, direction: .forward)]?[link.source]?.remove(link.destination)
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The way in which a process uses a shared store.
+/// The manner in which a process shares a store.
 struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
   /// Whether the process takes a lock file for each read and each save.

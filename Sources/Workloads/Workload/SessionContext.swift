@@ -6,8 +6,7 @@ public struct SessionContext {
   public let fixture: Fixture
   /// The records of the first collection.
   public var source: any RecordSource { records }
-  /// The records of the first collection, cached for checks that run a million times. For the session's own thread
-  /// only.
+  /// The records of the first collection, cached for a million checks. For the session's own thread only.
   let records: CachedRecords
   /// The records of the first collection for all threads, without a cache.
   var sharedSource: any RecordSource { records.uncached }

@@ -18,8 +18,7 @@ public protocol Workload: Sendable {
   /// Returns the content of the store at the start, made of N records; for a workload that starts empty, the records to
   /// put into it. By default the records themselves. ``SessionContext/source`` is the first collection.
   func fixture(of source: any RecordSource) throws -> Fixture
-  /// The cache key of the fixture. Workloads with the same key and the same records share a fixture. By default the
-  /// names of the collections.
+  /// The cache key of the fixture. Workloads with the same key and records share it. By default the collections' names.
   var fixtureName: String { get }
 
   /// Creates a session for one trial.

@@ -32,15 +32,13 @@ public protocol WorkloadSession: AnyObject {
   var kinds: [String] { get }
   /// Returns the index in ``kinds`` of an operation of the prepared block.
   func kind(of operation: Int) -> Int
-  /// Whether the session times its operations itself, because they end in another process or on other threads. It then
-  /// gets whole blocks.
+  /// Whether operations are timed by the session, as they end in another process or thread. It then gets whole blocks.
   var measuresItself: Bool { get }
   /// Returns the duration of the operation in nanoseconds if ``measuresItself`` is true; otherwise nil.
   func ownDuration(of operation: Int) -> Int64?
   /// Returns the processor time of the operation in nanoseconds if another process performed it; otherwise nil.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The total time in nanoseconds that launched processes waited for a processor so far; nil if the session launches
-  /// none.
+  /// The nanoseconds that launched processes waited for a processor so far; nil if the session launches none.
   var launchedWait: Int64? { get }
   /// Returns the total duration of a block's operations in nanoseconds if several run concurrently; nil if they run in
   /// sequence. Throughput is computed from it.
@@ -78,8 +76,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first operations: 256, or fewer once 256 KiB are hashed, which is one if each changes thousands of
-  /// records.
+  /// The hash of the first 256 operations, or of fewer once 256 KiB are hashed (one if each changes thousands of
+  /// records).
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }

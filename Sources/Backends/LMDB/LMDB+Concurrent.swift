@@ -20,7 +20,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// Serializes writers, also while one enlarges the map between two transactions.
+  /// The lock that serializes writers, also while one enlarges the map between two transactions.
   private let writing = NSLock()
   private let poolLock = NSLock()
   /// Read transactions that are reset and can be renewed. Each keeps its slot in the reader table.

@@ -1,7 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Stores many records in one database. Those past the last key are appended, which skips the search and fills pages.
+/// A writer of many records to one database. Those past the last key are appended, which skips the search and fills
+/// pages.
 struct LMDBAppender {
   private let database: MDB_dbi
   private let transaction: OpaquePointer

@@ -19,7 +19,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// Serializes writers, so that what a writer has read is still valid when it saves.
+  /// The lock that serializes writers, so that what a writer has read is still valid when it saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []

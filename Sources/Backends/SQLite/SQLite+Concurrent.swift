@@ -20,9 +20,9 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
   private let environment: StoreEnvironment
   private let isWAL: Bool
   private let gate = StoreGate(SQLiteBackend.file)
-  /// Serializes writers.
+  /// The lock that serializes writers.
   private let writing = NSLock()
-  /// Separates readers from the writer without WAL.
+  /// The lock that separates readers from the writer without WAL.
   private let turns = ReadWriteLock()
   private let writer: SQLiteBackend
   private let poolLock = NSLock()

@@ -24,17 +24,17 @@ struct SQLiteRelations: Sendable {
 
   /// The statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// Notes the record, if it exists, and all records that cascading reaches from it.
+    /// The statement that notes the record, if it exists, and all records that cascading reaches from it.
     let reach: String
-    /// Returns the first end that denies the deletion, by ``RelationSchema``'s order for each record in the order of
-    /// the reach: the index of the relationship, the record, and the number of records that would remain. Nil without
-    /// such a rule.
+    /// The query for the first end that denies the deletion, by ``RelationSchema``'s order for each record in the order
+    /// of the reach: the relationship's index, the record, and the number of records that would remain. Nil without
+    /// deny rules.
     let denial: String?
-    /// Deletes the links and records that were reached, and the notes.
+    /// The statements that delete the links and records that were reached, and the notes.
     let removal: [String]
   }
 
-  /// Creates the missing tables and indexes. It must run in a transaction.
+  /// The statements that create missing tables and indexes. They must run in a transaction.
   let creation: String
   private let links: [Links]
   /// The deletions by the index of the collection.

@@ -63,7 +63,7 @@ public struct Dataset: RecordSource {
   }
 }
 
-/// Converts the rows of a table to records.
+/// The conversion of a table's rows to records.
 private struct RecordReader {
   let table: DatasetTable
   let map: ColumnMap

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The user's records as a backend keeps them that declares it cannot distinguish some values.
+/// The user's records, reduced to the values that a backend can distinguish according to its declared deviations.
 ///
 /// Such a backend may return either of two equal values, so its store gets only one of them from the start. Records
 /// that are read back can then be compared bit for bit.

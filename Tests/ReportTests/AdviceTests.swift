@@ -106,7 +106,7 @@ import Testing
     #expect(slow.recommended?.fullName == "sqlite")
   }
 
-  @Test func `what was measured at other sizes has no place, and the command is told`() {
+  @Test func `backends measured at other sizes have no rank, and the command is shown`() {
     let rows = [100, 10_000].map { row("sqlite", "save-one", $0, 100_000) } + [row("lmdb", "save-one", 10_000, 90_000)]
     let within = advice(rows, 2_000)
     #expect(names(within) == [["sqlite"]])

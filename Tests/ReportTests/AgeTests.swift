@@ -38,7 +38,7 @@ import Testing
     return try SampleRun.section("age", plan: plan, trials: trials)
   }
 
-  @Test func `what differs is told with its interval, backend by backend`() throws {
+  @Test func `differences are listed with their intervals, backend by backend`() throws {
     let section = try #require(
       try Self.section([
         (Self.cell("sqlite", "read-one", aged: 0), 1, 1_000), (Self.cell("sqlite", "read-one", aged: 10), 1.4, 1_800),
@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test func `nothing is told without both rows, and nothing for certain below six rounds`() throws {
+  @Test func `a missing row gives no sentence, and fewer than six rounds none for certain`() throws {
     let (young, aged) = (Self.cell("sqlite", "read-one", aged: 0), Self.cell("sqlite", "read-one", aged: 10))
     #expect(try Self.section([(young, 1, 1_000)]) == nil)
     #expect(try Self.section([(aged, 1, 1_000)]) == nil)
@@ -79,7 +79,7 @@ import Testing
     #expect(few.tables.first?.rows.first?[5].words.text == "2.0x")
   }
 
-  @Test func `ages are told each for itself`() throws {
+  @Test func `each age has a separate sentence`() throws {
     let cells = [0, 1, 10].map { Self.cell("sqlite", "read-one", aged: $0) }
     let section = try #require(
       try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))

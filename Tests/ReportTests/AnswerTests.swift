@@ -98,7 +98,7 @@ import Testing
     #expect(!unsaid(clear).contains { $0.hasPrefix("Which to take") })
   }
 
-  @Test func `from what size on a file is slower than a database is said first`() {
+  @Test func `the size from which a file is slower than a database comes first`() {
     let rows = [100, 1_000, 10_000].flatMap { size in
       [
         row("plist", "save-one", size, 1_000 * Double(size), isWholeFile: true),
@@ -150,7 +150,7 @@ import Testing
     var behind = save("plist", 9e6)
     behind.fellBehind = true
     #expect(answer([save("sqlite", 600_000), behind]) == nil)
-    // A slow store that cannot keep the screen's pace leaves the other sentences as they are.
+    // A slow store that cannot keep the screen's pace does not change the other sentences.
     var paced = row("plist", "paced-save", 10_000, 300_000_000)
     (paced.fellBehind, paced.overFrame) = (true, 40)
     #expect(answer([save("sqlite", 600_000), save("plist", 9e6), paced]) != nil)
@@ -183,7 +183,7 @@ import Testing
 
   // MARK: - Sentences
 
-  @Test func `a limit that a backend passes is told, with those that keep it`() {
+  @Test func `an exceeded limit is listed, with the backends that keep it`() {
     let rows = [100, 1_000, 10_000].flatMap { size in
       [
         row("plist", "save-one", size, 15_900 * Double(size)), row("sqlite", "save-one", size, 600_000),
@@ -208,7 +208,7 @@ import Testing
     #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "sqlite" }).isEmpty)
   }
 
-  @Test func `rewriting a whole file is told where it writes far more`() {
+  @Test func `rewriting a whole file is listed if it writes far more`() {
     func rows(_ page: Int) -> [SummaryRow] {
       [
         counted(row("plist", "save-one", 10_000, 1e6, isWholeFile: true), bytes: 2_500_000),
@@ -224,7 +224,7 @@ import Testing
     #expect(sentences(RewriteRule.self, rows(1_000_000)).isEmpty)
   }
 
-  @Test func `a setting that beats the default without promising less is told`() {
+  @Test func `a faster setting that is at least as safe is listed`() {
     let shipped = save("sqlite", 600_000, settings: "journal_mode=delete synchronous=2")
     let set = save("sqlite", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2")
     #expect(
@@ -255,7 +255,7 @@ import Testing
     for other in [slow, less, noisy] { #expect(sentences(SettingRule.self, [shipped, other]).isEmpty) }
   }
 
-  @Test func `a stronger promise that is also faster is told`() {
+  @Test func `a safer backend that is also faster is listed`() {
     let lmdb = save("lmdb", 250_000, .shipped, .durable)
     let others = [save("sqlite", 750_000), save("defaults", 5e6, .shipped, .fragile)]
     #expect(
@@ -271,7 +271,7 @@ import Testing
         .isEmpty)
   }
 
-  @Test func `a library that costs more than its engine is told`() {
+  @Test func `a library that costs more than its engine is listed`() {
     let rows = [
       row("sqlite", "read-one", 10_000, 10_000, nil, nil), row("sqlite-queue", "read-one", 10_000, 60_000, nil, nil),
       save("sqlite", 600_000), save("sqlite-queue", 620_000),
@@ -289,7 +289,7 @@ import Testing
     #expect(sentences(LibraryRule.self, other, libraries: libraries).isEmpty)
   }
 
-  @Test func `a fast read that is paid for at launch is told`() {
+  @Test func `a fast read that slows the launch is listed`() {
     func rows(_ launch: Double) -> [SummaryRow] {
       [
         row("plist", "read-one", 10_000, 240, nil, nil, settings: "resident=yes"),

@@ -32,7 +32,7 @@ import Testing
     #expect(section.tables[0].texts.map(\.last) == ["~17,000 (10,000 to 30,000)", "none"])
   }
 
-  @Test func `a bend is told with both laws`() throws {
+  @Test func `a bend is shown with both laws`() throws {
     let section = try #require(
       try Self.section(Self.sizes) { Int(10_000 * max(1, (Double($0) / 30_000).squareRoot())) })
     let words = section.sentences.joined()
@@ -40,7 +40,7 @@ import Testing
     #expect(words.contains("and with N^0.50 beyond."))
   }
 
-  @Test func `one law is one, and below six sizes nothing is said`() throws {
+  @Test func `one law is one, and fewer than six sizes show no break`() throws {
     let section = try #require(try Self.section(Self.sizes) { 100 + 2 * $0 })
     #expect(section.sentences.isEmpty)
     #expect(

@@ -88,7 +88,7 @@ import Testing
     #expect(field.kind != .best)
   }
 
-  @Test func `under five percent, or under the timer, nobody is slower`() {
+  @Test func `differences under five percent, or under the timer, are ignored`() {
     func verdict(_ base: Double, _ head: Double) -> RowVerdict? {
       RowComparison(base: row("lmdb", base), head: row("a", head))?.verdict
     }
@@ -223,7 +223,7 @@ import Testing
     #expect(alone.footer[0].text.hasPrefix("No ratios"))
   }
 
-  @Test func `the verdict says what is at stake beside each name, once`() throws {
+  @Test func `the verdict names the risk beside each name, once`() throws {
     func counted(_ row: SummaryRow, _ syncs: Int) -> SummaryRow {
       var row = row
       row.cost = Cost(countedOperations: 1000)

@@ -87,7 +87,7 @@ import Testing
     #expect(abs(place / 46.4 - 1) < 0.01)
   }
 
-  @Test func `what lies outside of the sizes is told as such`() throws {
+  @Test func `places outside of the sizes are marked`() throws {
     let flat = law(500_000, 0)
     guard case .already(let below?) = try crossover(law(300_000, 8000), flat),
       case .notYet(let beyond?) = try crossover(law(50_000, 10), flat)
@@ -221,7 +221,7 @@ import Testing
     #expect(limit([(100, 1.75e6), (1000, 17.5e6)]).inFull == "to ~950 (840-over 1,000)")
   }
 
-  @Test func `a limit out of reach is said in words`() {
+  @Test func `a limit out of reach is shown in words`() {
     let (within, over) = (limit([(100, 1e6), (1000, 1e6)]), limit([(100, 20e6), (1000, 20e6)]))
     #expect(within.inFull == "at every size measured (100 to 1,000)" && within.inWords == "to 1,000+")
     #expect(over.inFull == "over one frame at 100" && over.inWords == "over at 100")
@@ -295,7 +295,7 @@ import Testing
         == "10 times the records cost about 1.25 times the time (0.70 to 1.50, inconclusive)")
   }
 
-  @Test func `power cuts are told by level`() {
+  @Test func `power cuts are described by level`() {
     let words = [Level.durable, .intact, .crash, .fragile].map { series([(100, 1)], level: $0).afterPowerCut }
     #expect(words == ["nothing lost", "may lose the last save", "may be corrupt", "! a crash can empty it"])
   }

@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Saves change the stored records, and one backend is no comparison.
-  @Test func `without a workload that only reads, or with one backend, nothing is said`() throws {
+  @Test func `without a workload that only reads, or with one backend, there is no section`() throws {
     #expect(try Self.section(Self.backends.map { Self.cell($0, "save-one", 1_000) }) == nil)
     #expect(try Self.section([Self.cell("sqlite", "load-all", 1_000)]) == nil)
     #expect(try Self.section(["sqlite", "memory"].map { Self.cell($0, "load-all", 1_000) }) == nil)

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `the ratio of two rows is one number wherever it is shown`() throws {
+  @Test func `the ratio of two rows is one number in every place`() throws {
     let model = try ReportModel(reading: ReportFiles.run)
     let json = try JSONSerialization.jsonObject(with: Data(try JSONFormat().text(RunReport(model)).utf8))
     let winners = try #require((json as? [String: Any])?["winners"] as? [[String: Any]])

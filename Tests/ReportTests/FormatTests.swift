@@ -20,7 +20,7 @@ import Testing
     process.waitUntilExit()
     let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
     #expect(bytes.count == 32)
-    // Where this fails, this is the value of PageScript.digest.
+    // After a failure, this is the value of PageScript.digest.
     #expect(page.contains("script-src 'sha256-\(Data(bytes).base64EncodedString())';"))
     #expect(!page.contains("nonce"))
   }

@@ -53,7 +53,7 @@ import Testing
 
   // MARK: Mean beside median
 
-  @Test func `a heavy tail is told in words and in the table`() throws {
+  @Test func `a heavy tail is in a sentence and in the table`() throws {
     let cell = Self.cell("sqlite")
     let section = try section([cell], rounds(cell, Self.heavy))
     // 300 x 15 + 190 x 16 + 10 x 400 us is 11,540 us, of which 4,000 are those of the slowest ten.
@@ -67,7 +67,7 @@ import Testing
     #expect(fields["p50"] == "15 us" && fields["mean"] == "23 us" && fields["slowest"] == "2 % take 35 %")
   }
 
-  @Test func `nothing is said of a symmetric row, of one disturbed process, or of few operations`() throws {
+  @Test func `a symmetric row, one disturbed process and few operations give no sentence`() throws {
     let cell = Self.cell("sqlite")
     #expect(try sentences([cell], rounds(cell, Self.even)) == [])
     // The process is so slow that the mean of all is far from the median.
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `the largest difference comes first, sizes are told together, and eight sentences are enough`() throws {
+  @Test func `the largest difference comes first, sizes share a sentence, and there are at most eight`() throws {
     func tail(_ times: UInt64) -> Buckets { [(10_000, 490), (10_000 * times, 10)] }
     let cells = (0..<10).map { Self.cell("b\($0)") } + [100, 1000].map { Self.cell("b5", $0) }
     let trials = cells.enumerated().flatMap { index, cell in rounds(cell, tail(UInt64(30 + index))) }

@@ -76,7 +76,7 @@ import Testing
     #expect(try answer(nil).isEmpty)
   }
 
-  @Test func `where all have all memory nothing is said`() throws {
+  @Test func `a run without a memory limit has no section`() throws {
     #expect(try Self.section([Self.timed(Self.cell("sqlite", memory: nil), 10_000, nil)]) == nil)
   }
 }

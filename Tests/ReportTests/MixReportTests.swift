@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func mixesWithoutFiguresAreToldAsWhatTheyAre() throws {
+  @Test func mixesWithoutFiguresShowTheirStatus() throws {
     let cells = [cell("mix"), cell("mix:ycsb=b")]
     let failed = Trial(cell: cells[0], pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "wrong")
     // Too short to be timed singly.
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func aScheduleIsSaidAndThatItWasNotKeptTo() throws {
+  @Test func aScheduleAndItsDelaysAreReported() throws {
     let cells = [cell("save-one"), cell("save-one", "sqlite")]
     func trials(_ cell: Cell, perSecond: Double) -> [Trial] {
       (1...6).map { round in

@@ -38,7 +38,7 @@ import Testing
     #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
   }
 
-  @Test func `the matrix picture breaks no word and leaves none out`() throws {
+  @Test func `the matrix picture keeps every word whole`() throws {
     let names = ["launch-warm:until=screen, 10,000 records", "relational:unindexed, 1,000 records, 4 threads, cold"]
     let columns = ["sqlite:journal=delete:statements=fresh", "object-graph", "lmdb"]
     let field = HeatChart.Field(text: "1.2 ms", detail: "3,600x x1", ratio: 3600, isBest: false, hover: "h")

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `how many intervals may miss is said once, and not where there is none`() throws {
+  @Test func `the number of intervals that may miss appears once, or not at all`() throws {
     try SampleRun.withModel { model, _ in
       let count = model.rows.count { $0.p50Interval != nil }
       let expected = Double(count) / 32

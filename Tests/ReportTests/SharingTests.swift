@@ -41,7 +41,7 @@ import Testing
     try report(samples) { SharingRule.sentences($0.model).map(\.text) }
   }
 
-  @Test func `saves that a property list loses are told, with what helps`() throws {
+  @Test func `saves that a property list loses are listed, with the remedy`() throws {
     #expect(
       try Self.sentences([
         Case(backend: "plist", lost: 1_234), Case(backend: "plist", options: ["lock=yes"]),
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `nothing is said where nothing was lost, nor of the naive way or a kill`() throws {
+  @Test func `runs without losses, the naive way and kills have no sentence`() throws {
     #expect(try Self.sentences([Case(backend: "sqlite"), Case(backend: "lmdb")]).isEmpty)
     #expect(try Self.sentences([Case(backend: "plist", options: ["lock=yes"])]).isEmpty)
     #expect(try Self.sentences([Case(backend: "plist", options: ["way=naive"], lost: 5)]).isEmpty)

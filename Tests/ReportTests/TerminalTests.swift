@@ -40,7 +40,7 @@ import Testing
     let lines = lines(cells)
     for line in lines { #expect(line.count <= TerminalWriter.width, "\(line)") }
     for backend in backends { #expect(lines.contains { $0.hasPrefix(backend.id) }) }
-    // The largest size has its column whatever is left out.
+    // The largest size keeps its column when others are left out.
     let table = try #require(lines.firstIndex { $0.hasPrefix("One small save") })
     #expect(lines[table + 1].contains("1,000,000"))
     #expect(lines.contains("  journal=delete:statements=fresh:connection=per-operation"))

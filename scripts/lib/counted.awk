@@ -2,7 +2,7 @@
 # for between two marks. Prints: SYNCS BYTES MARKS.
 #
 # The marks are the two openings of /proc/self/io: the process that counts reads that file right before its
-# counters start and right after they are read for the last time, and nobody else in a run does.
+# counters start and right after they are read for the last time. No other process of a run reads it.
 #
 # A sync is an fsync, fdatasync, syncfs or msync(MS_SYNC), or a write that moved bytes through a descriptor that
 # was opened with O_DSYNC or O_SYNC.

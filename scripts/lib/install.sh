@@ -5,8 +5,8 @@
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 name=scripts/$(basename -- "$0")
 
-# What goes when a script ends, however it ends: its processes, what it defines as `leave`, a file that was not put in its
-# place, and the directory of make_work. A second signal kills what does not end.
+# Cleans up at every end of a script: its processes, its function `leave`, an unfinished file, and the directory of
+# make_work. A second signal kills the processes that do not end.
 work='' pending=''
 leave() { :; }
 # descendants PROCESS: what it has started, and what that has.
@@ -34,7 +34,7 @@ clean_up() {
   [ -z "$work" ] || rm -rf --one-file-system -- "$work"
 }
 trap clean_up EXIT
-# An interruption is one, whatever exit code a builder makes of it.
+# An interruption stays one, even if a builder returns another exit code.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 141' PIPE
@@ -189,10 +189,10 @@ need() {
   } </dev/null >&2 || fail 69 "could not install$packages; run it by hand to see why: $line"
 }
 
-# want PACKAGE=WITNESS...: the same for what a script can go on without; where it cannot be installed, that is said.
+# want PACKAGE=WITNESS...: the same for optional packages; a warning names those that cannot be installed.
 want() {
   for pair; do
-    # In a shell of its own, which may fail.
+    # In a subshell, which may fail.
     (need "$pair") || printf '%s: goes on without %s\n' "$name" "${pair%%=*}" >&2
   done
 }
@@ -253,7 +253,7 @@ is_built() {
     [ -z "$(compiled -cnewer "$stamp" -print -quit)" ]
 }
 
-# What was compiled names the place of the checkout; moved elsewhere it cannot be used, and the compiler stops at it.
+# Compiled modules contain the path of the checkout: after a move the compiler refuses them.
 discard_moved_build() {
   place=$root/.build/scripts-place
   if [ -f "$place" ] && [ "$(cat -- "$place")" != "$root" ]; then
@@ -270,7 +270,7 @@ build_release() {
   is_built && return 0
   need_swift
   discard_moved_build
-  # Fetching is told from compiling: the one wants a network, the other a fix in the sources.
+  # Fetching and compiling fail for different reasons: the network, or the sources.
   attend in_root swift package resolve </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Made before the build begins: what is edited while it runs is newer.
@@ -282,7 +282,7 @@ build_release() {
   attend in_root swift build $release --product storage-bench </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
   mv -fT -- "$stamp.new" "$stamp"
-  # What the build has written is not to be written back while something is measured.
+  # Writes back the files of the build now, and not while something is measured.
   sync
 }
 

@@ -59,7 +59,7 @@ final class LMDBTransaction: StoreTransaction {
     }
     let result = try body(self)
     let code = try withRoom {
-      // LMDB frees the transaction whatever the result of the commit is.
+      // LMDB frees the transaction after every result of the commit.
       let ending = handle
       handle = nil
       return mdb_txn_commit(ending)

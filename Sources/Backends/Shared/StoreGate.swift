@@ -66,7 +66,7 @@ final class StoreGate: @unchecked Sendable {
     while let present = entry {
       guard present.pointee.gate != ObjectIdentifier(self) else {
         throw StoreError.failed(
-          "\(file) is used inside one of its own blocks, which would deadlock; use the block's argument")
+          "\(file) is used inside one of its blocks, which would deadlock; use the block's argument")
       }
       entry = present.pointee.outer
     }

@@ -3,7 +3,7 @@ import StorageContract
 
 /// A search for the class names in a keyed archive, without decoding it.
 ///
-/// NSKeyedUnarchiver ends the process on Linux if it finds a class that is not allowed, whatever the failure policy.
+/// NSKeyedUnarchiver ends the process on Linux if it finds a class that is not allowed, under every failure policy.
 /// Therefore the names in the file are checked first. The file is a binary property list (see CoreFoundation's
 /// CFBinaryPList.c), in whose object table each class is a dictionary with the key `$classname`.
 struct ArchivedClasses {

@@ -17,7 +17,7 @@ public struct PairedStage: Sendable, Equatable {
   public var ratio: PairedRatio
   /// The verdict of the series.
   public var verdict: Verdict
-  /// Whether the interval is so wide that more pairs are needed, whatever the verdict.
+  /// Whether the interval is so wide that more pairs are needed for any verdict.
   public var scatters: Bool
   /// The smallest change, as a share, that these pairs would have detected. If every time of the head had been longer
   /// by this share, or shorter by its inverse, whichever requires more, the cell would have been a suspect: the whole
@@ -26,7 +26,7 @@ public struct PairedStage: Sendable, Equatable {
   /// It is computed from the pairs themselves, without an assumption about noise, and never below the margin.
   public var smallestDetectable: Double
 
-  /// The half-width of the interval, as a share, above which a cell is unmeasurable, whatever the margin.
+  /// The half-width of the interval, as a share, above which a cell is unmeasurable with any margin.
   public static let widestUsable = 0.15
 
   /// Judges pairs of times per operation, in nanoseconds.

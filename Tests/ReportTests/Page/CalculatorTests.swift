@@ -57,7 +57,7 @@ extension PageTests {
       try await page.done()
     }
 
-    @Test func `what is typed is told in the address, and refused in a sentence where it is no number`() async throws {
+    @Test func `typed values appear in the address, and other values are refused`() async throws {
       let model = try ReportModel(reading: ReportFiles.run)
       let page = try await ReportFiles.open("answer")
       func shown() async throws -> [[String]] { try await page.evaluate(Self.shown) }

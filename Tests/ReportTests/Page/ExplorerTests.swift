@@ -214,7 +214,7 @@ extension PageTests {
       try await page.done()
     }
 
-    @Test func `a pointer and a finger are told the exact value`() async throws {
+    @Test func `a pointer and a finger show the exact value`() async throws {
       let figure = "section#matrix data[title*='sqlite/save-one/100/shipped p50_ns']"
       try await page.run("document.querySelectorAll('details').forEach(details => details.open = true)")
       try await page.hover(figure)
@@ -276,7 +276,7 @@ extension PageTests {
       try await page.done()
     }
 
-    @Test func `whatever is chosen, every figure is the summary's`() async throws {
+    @Test func `every figure of every choice is the summary's`() async throws {
       var random = SystemRandomNumberGenerator()
       let names: [String] = try await page.evaluate(Self.columns)
       for _ in 0..<40 {

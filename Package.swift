@@ -42,7 +42,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "storage-bench", dependencies: ["StorageBackends", "StorageBench", "StorageWorkloads"]),
 
-    // What everything else is written against; imports nothing of ours.
+    // The base of all other targets. It imports none of them.
     .target(name: "StorageContract", path: "Sources/Contract"),
     .target(name: "StorageStatistics", path: "Sources/Statistics"),
     .target(name: "StorageRunFiles", dependencies: ["StorageContract"], path: "Sources/RunFiles"),

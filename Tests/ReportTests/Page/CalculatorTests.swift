@@ -9,6 +9,9 @@ extension PageTests {
     private static let shown =
       "[...document.querySelectorAll('#calculator tbody tr')].map(row => [...row.children].map(e => e.textContent))"
 
+    private static let unfold =
+      "document.querySelectorAll('#calculator details').forEach(details => details.open = true)"
+
     private func expected(_ app: AppDescription, _ model: ReportModel) -> [[String]] {
       Advice(app, by: model).levels.flatMap { choice in choice.candidates.map { choice.fields($0) } }
     }
@@ -52,6 +55,7 @@ extension PageTests {
       // Up to twice the size the figures are shown, with a caveat.
       try await page.go(toFragment: "answer?bytes=150")
       #expect(try await !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
+      try await page.run(Self.unfold)
       #expect(
         try await page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
       try await page.done()
@@ -69,6 +73,7 @@ extension PageTests {
       try await page.choose("#calculator label:nth-child(4) select", "durable")
       let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .durable)
       #expect(try await shown() == expected(app, model))
+      try await page.run(Self.unfold)
       #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=durable")
       #expect(
         try await page.text("#calculator code")

@@ -308,13 +308,13 @@ extension EndToEnd.Measuring {
       let finished = try await place.bench("advise", "run", "--records", "30", "--reads-per-save", "5")
       #expect(finished.status == 0)
       #expect(finished.output.contains("\nFor 30 records, 5 reads for each save:\n"))
-      #expect(finished.output.contains("\nTake lmdb: "), "\(finished.output)")
+      #expect(finished.output.contains("\nTake LMDB: "), "\(finished.output)")
       #expect(finished.output.hasPrefix("Saves (save-one): interpolated between 20 and 40 records.\n"))
       let far = try await place.bench(
         "advise", "run", "--records", "40", "--reads-per-save", "0.5", "--durability", "durable", "--launch-budget",
         "50ms")
       #expect(far.output.contains("Saves (save-one): measured at this size.\n"), "\(far.output)")
-      #expect(far.output.contains("plist# and sqlite: at most intact (may lose the last save)."), "\(far.output)")
+      #expect(far.output.contains("Property list (Linux) and SQLite: at most intact (may lose the last save)."), "\(far.output)")
       #expect(far.output.contains("Launches were not measured at 40 records."), "\(far.output)")
     }
 

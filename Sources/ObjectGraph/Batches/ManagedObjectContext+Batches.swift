@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Inserts objects past this context and every other, in one transaction.
+  /// Inserts objects in one transaction, bypassing this context and all others.
   ///
   /// - Returns: The number of new objects.
   /// - Throws: ``ObjectGraphError``; nothing is inserted then.
@@ -12,11 +12,11 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes objects past this context and every other, with what their delete rules say, in one transaction for each
-  /// store.
+  /// Deletes objects and applies their delete rules, bypassing this context and all others. Each store has one
+  /// transaction.
   ///
   /// - Returns: The number of objects that the request found.
-  /// - Throws: ``ObjectGraphError``; nothing is deleted then in the store that it is about.
+  /// - Throws: ``ObjectGraphError``; nothing is then deleted in the store that fails.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

@@ -4,7 +4,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The new ones among them, which get other IDs by a save.
+  /// The new objects among them. A save changes their IDs.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -19,17 +19,17 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     self.new = new
   }
 
-  /// The place of the first object.
+  /// The index of the first object.
   public var startIndex: Int { 0 }
-  /// The place after the last object: their number.
+  /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at a place. If its batch cannot be read, it is a fault, and the error is thrown by the context's next
-  /// save.
+  /// The object at an index. If its batch cannot be read, the object is a fault, and the context's next save throws the
+  /// error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {
-      // The former batch goes first, so that only one is in memory.
+      // The former batch is released first, so that only one is in memory.
       batch = []
       batch = objects(of: ids[number * batchSize..<Swift.min((number + 1) * batchSize, ids.count)])
       batchNumber = number
@@ -41,7 +41,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     let ids = ids.map { new[$0]?.objectID ?? $0 }
     var objects: [ManagedObject] = []
     do {
-      // Held until all that follows has found them.
+      // Kept in memory until the lookups below have found them.
       objects = try context.realized(ids)
       if let entity = ids.first?.entity {
         for path in prefetchedPaths { try context.prefetch(path, of: objects, entity) }

@@ -1,4 +1,4 @@
-/// Turns objects into rows.
+/// A builder of the rows that a save writes for objects.
 struct ChangeBuilder {
   /// The keys of the new objects.
   let keys: [SaveTransaction.Keys]
@@ -6,7 +6,7 @@ struct ChangeBuilder {
   let ids: [ManagedObjectID]
   /// Whether new or changed objects may have relationships.
   let hasRelationships: Bool
-  /// By the temporary ones, where relationships may need them.
+  /// The permanent IDs by temporary ID; empty if no relationship needs them.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
@@ -24,7 +24,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the ID that an object has now which was to get this one.
+  /// Returns the current ID of the new object that was to get a permanent ID. Returns other IDs unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -40,7 +40,7 @@ struct ChangeBuilder {
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// Returns the values of the row as it is to be. Those of a new object without relationships are its own, not copied.
+  /// Returns the values of the row to write. A new object without relationships shares its array with the row.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
@@ -65,7 +65,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// The changes of the join tables that this object writes.
+  /// Adds the changes of the join tables that this object writes.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -81,7 +81,7 @@ struct ChangeBuilder {
       }
       changes.addedLinks += try links(many.added.filter { !isGone($0) })
       changes.removedLinks += try links(many.removed.filter { !$0.isTemporary })
-      // Everybody whom the rule protects is deleted, too, or the save would have failed.
+      // All objects that the rule protects are deleted as well; otherwise the save would have failed.
       if object.isDeleted, relationship.deleteRule == .deny { changes.removedLinks += try links(many.loaded ?? []) }
     }
   }
@@ -102,7 +102,7 @@ struct ChangeBuilder {
 }
 
 extension SaveTransaction {
-  /// Sets keys aside for new objects, for each entity and store in the order given.
+  /// Allocates keys for new objects, per entity and store, in the given order.
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
     var keys: [Keys] = []
     var start = 0

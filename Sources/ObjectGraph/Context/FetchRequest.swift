@@ -1,13 +1,12 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request that is used again keeps its compiled form; give what changes from use to use as
-/// ``variables``.
+/// A reused request keeps its compiled form. Pass values that change between uses as ``variables``.
 public final class FetchRequest<Object: ManagedObject> {
   /// The entity, or nil for the one whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
   /// The predicate. Nil for all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
-  /// In which order; without any, in that of the keys.
+  /// The sort order. If empty, objects are sorted by key.
   public var sortKeys: [SortKey] { didSet { compiled = nil } }
   /// The values of the predicate's variables, by name.
   public var variables: [String: Operand] = [:]
@@ -17,14 +16,14 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchOffset = 0
   /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
-  /// Whether the objects are faults, which take their values from their rows at the first access.
+  /// Whether the objects are faults, which load their values at the first access.
   public var returnsObjectsAsFaults = true
-  /// Relationships, or paths of them, whose objects are to be read at once instead of one by one.
+  /// The relationships, or key paths of relationships, whose objects are read in bulk instead of one by one.
   public var relationshipKeyPathsForPrefetching: [String] = []
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Describes a fetch.
+  /// Creates a request.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

@@ -1,4 +1,4 @@
-/// A fetched property with its request, which is compiled once, and where the values of its variables come from.
+/// A fetched property: its request, compiled once, and the sources of its variables.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
@@ -44,7 +44,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns a fetched property, kept from its first use on.
+  /// Returns a fetched property. It is created at its first use and kept.
   func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
     if let property = fetchedProperties[[entity.number, index]] { return property }
     let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)

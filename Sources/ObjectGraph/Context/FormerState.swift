@@ -1,8 +1,7 @@
-/// All that a context holds, as it was before a merge policy changed any of it: a save that fails after that gives it
-/// back.
+/// A snapshot of a context before a merge policy changes it. A save that fails later restores it.
 ///
-/// It is taken when a save meets its first conflict, and costs a few words for each object; what is large is shared
-/// until it is changed. What objects merely keep in memory for others is not part of it.
+/// It is taken when a save meets its first conflict. It costs a few words of memory per object; large values are shared
+/// until they change. The related objects that an object keeps in memory are not part of it.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -27,18 +26,18 @@ struct FormerState {
       flags = object.flags
     }
 
-    /// Returns whether the object shows something else than it did.
+    /// Returns whether the object differs from this state.
     func differs(from object: ManagedObject) -> Bool {
       isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
         || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations
     }
   }
 
-  /// Takes it when everything that was changed has been processed.
+  /// Takes the snapshot. All changes must be processed before.
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count
-    // With these labels: without, the list would be copied to get them.
+    // The labels are required: without them, the assignment below would copy the list.
     var objects: [(object: ManagedObject, state: ObjectState)] = []
     objects.reserveCapacity(newObjectCount + registered.count)
     for object in context.newObjects { objects.append((object, ObjectState(of: object))) }
@@ -51,7 +50,7 @@ struct FormerState {
     actions = context.undoManager?.actions
   }
 
-  /// Gives it back, and tells who follows the context which objects are others again.
+  /// Restores the context, and announces the objects that change by it as refreshed.
   func restore(_ context: ManagedObjectContext) {
     for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
     context.recentChanges = []
@@ -59,7 +58,7 @@ struct FormerState {
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
-    // Read or made since. Temporary keys count new objects, so these keep their places.
+    // Objects read or created since. New ones stay in the list, because their temporary keys are positions in it.
     for object in context.registered.elements where !known.contains(object) {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)

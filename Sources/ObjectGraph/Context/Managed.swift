@@ -1,23 +1,23 @@
-// The typed accessors. A property cannot throw: what fails is kept by the context and thrown by a save. A read that
-// failed shows the type's absent value, and the next save throws its error once. A property that refused what it was
-// set to shows what it held before, and every save throws its error until it is set to something valid or the object is
-// rolled back or refreshed: else the save after the failed one would write as if nothing had been lost.
+// The typed accessors. A property cannot throw, so the context keeps an error and a save throws it. A failed read
+// returns the absent value of the type, and the next save throws its error once. A property that refuses a value keeps
+// its former one. Every save throws the error until the property is set to a valid value, or the object is rolled back
+// or refreshed. Otherwise the save after the failed one would silently write without the value.
 //
-// An object whose context is gone, or has let go of it, has no save that could throw anything. What it has in memory
-// can still be read; anything else that fails stops the program with the reason, as an absent value would be taken for
-// what the store holds.
+// An object whose context is gone, or that was removed from it, has no save that could throw. Its values in memory can
+// still be read. Any other failure stops the program with the reason, because an absent value would be mistaken for the
+// stored one.
 //
-// A wrapper that reaches the object around it must still declare a `wrappedValue`. The compiler refuses every use of
-// it, being unavailable, so that its body never runs.
+// A property wrapper that accesses its enclosing object must still declare a `wrappedValue`. It is unavailable: the
+// compiler refuses each use of it, so its body never runs.
 
 /// A property that is an attribute: `@Managed("studentName") var name: String`.
 ///
-/// Where the attribute is absent and the type is not optional, it shows 0 or the empty text.
+/// If the attribute is absent and the type is not optional, its value is 0 or the empty string.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String
 
-  /// Names the attribute.
+  /// Creates a property for the attribute with this name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@Managed belongs into a subclass of ManagedObject")
@@ -40,7 +40,7 @@ public struct Managed<Value: ManagedValue> {
 public struct ManagedToOne<Destination: ManagedObject> {
   private let key: String
 
-  /// Names the relationship.
+  /// Creates a property for the relationship with this name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedToOne belongs into a subclass of ManagedObject")
@@ -69,7 +69,7 @@ public struct ManagedToOne<Destination: ManagedObject> {
 public struct ManagedToMany<Destination: ManagedObject> {
   private let key: String
 
-  /// Names the relationship.
+  /// Creates a property for the relationship with this name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedToMany belongs into a subclass of ManagedObject")
@@ -102,7 +102,7 @@ public struct ManagedToMany<Destination: ManagedObject> {
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String
 
-  /// Names the fetched property.
+  /// Creates a property for the fetched property with this name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedFetched belongs into a subclass of ManagedObject")
@@ -118,7 +118,7 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// An attribute by name, with the type that the caller expects; see ``Managed`` for what happens to errors.
+  /// The attribute with a name, in the type that the caller expects. See ``Managed`` for errors.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {
@@ -135,7 +135,8 @@ extension ManagedObject {
     }
   }
 
-  /// Runs what sets a property; its error is thrown by each save until the property is set to something valid.
+  /// Runs a body that sets a property. If it fails, each save throws the error until the property is set to a valid
+  /// value.
   final func keepingRefusal(of key: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -144,13 +145,13 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the context, which is to keep an error; the program stops if there is none.
+  /// Returns the context that is to keep an error. Stops the program if there is none.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext
   }
 
-  /// Runs what reads a property; its error is thrown by the context's next save.
+  /// Runs a body that reads a property. If it fails, the context's next save throws the error.
   final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()

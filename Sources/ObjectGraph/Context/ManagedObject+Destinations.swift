@@ -32,8 +32,8 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Takes over what the store holds in a to-many relationship. What is no change any more is none at the other end
-  /// either.
+  /// Merges the stored members into a to-many relationship. Changes that the store already contains are dropped at both
+  /// ends.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -53,23 +53,23 @@ extension ManagedObject {
     return ToMany()
   }
 
-  /// Changes what is known of a to-many relationship, in place.
+  /// Changes the known state of a to-many relationship in place.
   final func updateToMany(_ relationship: Relationship, _ change: (inout ToMany) -> Void) {
     var many = toMany(relationship)
-    // While the object holds the sets as well, each change would copy them: to add n objects would take n * n steps.
+    // If the object held the sets as well, each change would copy them, and adding n objects would take n * n steps.
     if !relations.isEmpty { relations[relationship.index] = .unloaded }
     change(&many)
     setRelation(relationship, .many(many))
   }
 
-  /// Lets to-one relationships be as the row says, and changes what is known of to-many ones.
+  /// Resets to-one relationships to the row, and changes the known state of to-many relationships.
   final func resetRelations(_ change: (inout ToMany) -> Void) {
     for place in relations.indices {
       switch relations[place] {
       case .unloaded: break
       case .one: relations[place] = .unloaded
       case .many(var many):
-        // Not held here meanwhile, so that the sets are not copied.
+        // The state is moved out, so that the sets are not copied.
         relations[place] = .unloaded
         change(&many)
         relations[place] = .many(many)
@@ -93,7 +93,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Changes what is known of a to-many relationship. A fault stays one: the save reads its row, with those of others.
+  /// Changes the known state of a to-many relationship. A fault stays a fault: the save reads its row together with
+  /// others.
   final func changeMany(
     _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) throws {
@@ -106,7 +107,7 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Releases an object that has released this one. A deleted row refers to no object.
+  /// Removes an object that has removed this one from the inverse relationship. A deleted row refers to no object.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -117,7 +118,7 @@ extension ManagedObject {
     }
   }
 
-  /// Takes hold of an object that has taken hold of this one; what a to-one relationship held before is let go of.
+  /// Links an object that was linked to this one. A to-one relationship is first removed from its former destination.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -135,8 +136,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship leads to an object that leads here. If it does not, somebody else may have
-  /// changed this object since it was read, so that the save must not leave it as it is.
+  /// Returns whether a to-one relationship leads to an ID. If not, the object is first brought up to date, because
+  /// another context may have changed it since it was read.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

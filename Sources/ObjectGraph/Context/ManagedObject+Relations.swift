@@ -26,7 +26,7 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Sets a to-one relationship, and both inverses with it.
+  /// Sets a to-one relationship and the inverses at the former and the new destination.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context or deleted;
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
@@ -51,7 +51,7 @@ extension ManagedObject {
     try object?.link(inverse, self, relationship, context)
   }
 
-  /// Replaces what is in a to-many relationship, and the inverses with it.
+  /// Replaces the objects of a to-many relationship and updates the inverses.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
@@ -71,7 +71,7 @@ extension ManagedObject {
     let context = try ownContext()
     try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
-    // One to many is kept by the other side.
+    // A one-to-many relationship is stored at the other side.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
     try changeMany(relationship, .added(object.objectID), context)
@@ -107,8 +107,8 @@ extension ManagedObject {
       found: kinds[relationship.isToMany ? 0 : 1])
   }
 
-  /// Checks what is to be at the other end from now on. Where a row has to be read and is gone, that is noticed before
-  /// anything changes.
+  /// Checks an object that is about to be linked. If its row must be read and is gone, this is detected before anything
+  /// changes.
   private func checkNew(
     _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
   ) throws {

@@ -1,4 +1,4 @@
-/// An object of an entity, living in one context.
+/// An object of an entity in one context.
 ///
 /// Subclass it to give its properties types:
 ///
@@ -8,46 +8,46 @@
 ///       @ManagedToMany("student_course") var courses: Set<Course>
 ///     }
 ///
-/// An object is used on its context's queue only. Fetched objects are faults: their values are taken from the row, or
-/// read from the store if there is none in memory, at the first access.
+/// An object may be used only on its context's queue. Fetched objects are faults: the first access takes their values
+/// from the row in memory, or reads them from the store.
 open class ManagedObject {
   /// The entity.
   public final var entity: Entity { objectID.entity }
   /// The identity of the object. It changes once, when a new object is saved.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
+  /// The context of the object. Nil after the object was deleted and saved, or its context was reset.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
   }
 
-  /// Leads to the context without holding it.
+  /// A reference that does not retain the context.
   @exclusivity(unchecked) private final var home: ContextReference?
 
-  /// Whether there is anything to show: an object whose row is gone shows nothing but nulls.
+  /// Whether the object has values. If its row is gone, all its values are null.
   final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
 
-  /// Whether no context has let go of the object.
+  /// Whether the object was not removed from its context.
   final var isInContext: Bool { home != nil }
 
   /// The row as it was last read or saved. Nil in a new object, and in a fault without a row.
   @exclusivity(unchecked) final var row: Row?
-  /// The attributes' present values, once one was set; empty before.
+  /// The current values of the attributes. Empty until one is set.
   @exclusivity(unchecked) final var edits: [Value] = []
   /// The known relationships. Empty if none is known.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
-  /// in memory with this one.
+  /// The objects at the other end of relationships that were accessed or prefetched, by the index of the relationship.
+  /// They stay in memory with this one.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
   /// The results of fetched properties, by their indexes.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
-  /// The position of the row in the coordinator's cache, as long as the cache knows that the context has the object.
+  /// The page of the coordinator's row cache that counts this object; nil if none does.
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
     let rawValue: UInt16
-    /// The values have not been asked for yet.
+    /// The values have not been accessed yet.
     static let fault = Flags(rawValue: 1)
     /// New, not saved.
     static let inserted = Flags(rawValue: 2)
@@ -55,13 +55,13 @@ open class ManagedObject {
     static let updated = Flags(rawValue: 4)
     /// Deleted, not saved.
     static let deleted = Flags(rawValue: 8)
-    /// The rules of its relationships have been carried out after deletion.
+    /// The delete rules of its relationships have been applied.
     static let propagated = Flags(rawValue: 16)
     /// In the context's list of recent changes.
     static let inRecentChanges = Flags(rawValue: 32)
-    /// Observers have heard of the object.
+    /// Observers have been notified of the object.
     static let announced = Flags(rawValue: 64)
-    /// The context keeps the error of a property that was set to what it does not take.
+    /// The context keeps the error of a property that was set to an invalid value.
     static let refused = Flags(rawValue: 128)
   }
 
@@ -72,12 +72,13 @@ open class ManagedObject {
     let row: Row?
     let flags: Flags
 
-    /// Gives the parts away: an initializer that copied them would count up what it counts down at once.
+    /// Consumes the parts. Copies of them would be retained and released again at once.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
-  /// Made by a context. Subclasses inherit it; use ``init(context:)`` or `ManagedObjectContext.insert(_:)`.
+  /// Creates an object for a context. Subclasses inherit it; call ``init(context:)`` or
+  /// `ManagedObjectContext.insert(_:)`.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
     self.objectID = objectID
@@ -87,7 +88,7 @@ open class ManagedObject {
     if flags.contains(.inserted) { edits = objectID.entity.defaultValues }
   }
 
-  /// Makes a new object of the entity that has this class, to be saved with the context.
+  /// Creates a new object of the entity that has this class. The context's next save inserts it.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has none or several with this class.
   public convenience init(context: ManagedObjectContext) throws {
@@ -96,8 +97,8 @@ open class ManagedObject {
     context.adopt(self)
   }
 
-  /// Objects that hold each other in a chain go one after the other: if each released the next from its own
-  /// `deinit`, a long chain would use the stack up.
+  /// Releases a chain of objects iteratively. If each object released the next in its own `deinit`, a long chain would
+  /// overflow the stack.
   deinit {
     leaveCache()
     guard !destinationObjects.isEmpty || fetched != nil else { return }
@@ -107,13 +108,13 @@ open class ManagedObject {
     }
   }
 
-  /// Tells the coordinator's cache that the context has the object no more.
+  /// Removes the object from the coordinator's cache.
   @inline(__always)
   final func leaveCache() {
     if cachePage != nil { home?.rowCache.remove(self) }
   }
 
-  /// Takes away the objects that are kept in memory with this one.
+  /// Removes and returns the objects that are kept in memory with this one.
   private final func takeDestinations() -> [ManagedObject] {
     guard !destinationObjects.isEmpty || fetched != nil else { return [] }
     let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
@@ -130,22 +131,22 @@ open class ManagedObject {
 
   // MARK: - State
 
-  /// Whether the values have not been asked for yet.
+  /// Whether the object is a fault: its values have not been accessed yet.
   public final var isFault: Bool { flags.contains(.fault) }
-  /// Whether the object is new: the next save inserts it.
+  /// Whether the object is new. The next save inserts it.
   public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed: the next save updates it, if values differ from the store's.
+  /// Whether the object was changed. The next save updates it if its values differ from the store's.
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether the row turned out to be gone from the store: the object has no values and takes none.
+  /// Whether the row turned out to be gone from the store. The object then has no values and cannot be changed.
   final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
-  /// Whether the next save inserts the object under its old key, because somebody else has deleted it. Every other
-  /// changed object has a row, or is a fault until the save.
+  /// Whether the next save inserts the object under its old key, because another context or process has deleted it.
+  /// Every other changed object has a row, or is a fault until the save.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
-  /// Whether the next save has to do with the object.
+  /// Whether the next save inserts, updates or deletes the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
-  /// Whether values differ from what the store held.
+  /// Whether values differ from the stored row.
   package final var hasPersistentChangedValues: Bool {
     isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
   }
@@ -155,7 +156,7 @@ open class ManagedObject {
     return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
   }
 
-  /// Returns whether the relationship at a place leads to others than the store held.
+  /// Returns whether the relationship at an index differs from the stored one.
   private final func hasChanged(_ place: Int) -> Bool {
     switch relations[place] {
     case .unloaded: false
@@ -164,7 +165,7 @@ open class ManagedObject {
     }
   }
 
-  /// The names of the properties whose values differ from what the store held.
+  /// The names of the properties whose values differ from the stored row.
   package final var changedKeys: [String] {
     var keys: [String] = []
     if !edits.isEmpty {
@@ -175,14 +176,14 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute; the quickest way, for those who keep the ``Attribute``.
+  /// Returns the value of an attribute. This is the fastest access if the caller keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError``, if the object is a fault whose row is gone or cannot be read.
+  /// - Throws: ``ObjectGraphError`` if the object is a fault whose row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute; the quickest way, for those who keep the ``Attribute``.
+  /// Sets the value of an attribute. This is the fastest access if the caller keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError``; a row that is gone is ``ObjectGraphError/inaccessible(_:)`` here in any case.
+  /// - Throws: ``ObjectGraphError``; always ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -196,7 +197,7 @@ open class ManagedObject {
   final func setValue(_ value: Value, at index: Int) throws {
     checkQueue()
     let type = entity.attributeTypes[index]
-    // The context knows of the change already, and wants to hear no more of it.
+    // The context already knows that the object changed, and does not record each change.
     if type.accepts(value), isChangedQuietly {
       edits[index] = value
       return
@@ -221,9 +222,9 @@ open class ManagedObject {
       && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
-  /// Returns the context.
+  /// Returns the context that the object belongs to.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it has let go of the object.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object was removed from its context.
   final func ownContext() throws -> ManagedObjectContext {
     guard let managedObjectContext else {
       throw ObjectGraphError.foreignObject("\(objectID) is not in a context any more")
@@ -242,7 +243,7 @@ open class ManagedObject {
     flags.remove(.fault)
   }
 
-  /// Makes ready for a change: the row says which version is changed.
+  /// Prepares the object for a change. The row must be known, because it has the version that is changed.
   ///
   /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
   @inline(__always)
@@ -260,10 +261,10 @@ open class ManagedObject {
   }
 }
 
-/// A context's one weak reference to itself, which its objects share.
+/// The weak reference to a context that its objects share.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether the context must be asked before each change: for its undo manager, or because it is gone.
+  /// Whether objects must call the context before each change: for its undo manager, or because the context is gone.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 
@@ -276,10 +277,10 @@ extension ManagedObject: Hashable {
 }
 
 extension Sequence<ManagedObject> {
-  /// The objects in the order of ``ManagedObjectID/isOrdered(_:_:)``.
+  /// The objects sorted by ``ManagedObjectID/isOrdered(_:_:)``.
   var ordered: [ManagedObject] {
-    // Numbers are sorted, and no references, which would be counted each time one is moved: a save orders all that was
-    // changed.
+    // A save sorts all changed objects. Numbers are sorted instead of references, because each move of a reference
+    // would be counted.
     let objects = Array(self)
     guard objects.count > 1 else { return objects }
     let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Does what the merge policy says with objects that somebody else has saved or deleted.
+  /// Applies the merge policy to objects that another writer has saved or deleted.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   func resolve(_ conflicts: [MergeConflict]) throws {
@@ -13,26 +13,26 @@ extension ManagedObjectContext {
       for object in gone { invalidate(object) }
       dropReferences(to: Set(gone.map(\.objectID)))
     }
-    // A deletion is no property: it is kept or given up.
+    // A deletion is kept or given up as a whole, not by property.
     let givenUp = versions.filter { $0.object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback }
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
     try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
-    // The effects of their deletion on others are known now.
+    // Revived last, when the effects of the deletions on other objects are known.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Does what the merge policy says with objects that share values that must be unique.
+  /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// New objects make way: where changes made here win, the object that is there takes their values over, so that who
-  /// refers to it goes on doing so; of several new ones the first stays. A changed object that meets one of the store
-  /// gives its change up, or that one is deleted.
+  /// A new object is deleted in favor of an existing one. If changes made here win, the existing object takes its
+  /// values, so that references to it stay valid. Of several new objects the first stays. If a changed object conflicts
+  /// with one in the store, it gives up its change, or the stored object is deleted.
   ///
-  /// - Parameter conflicts: No object is in two of them.
+  /// - Parameter conflicts: No object is part of two conflicts.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if two objects are both changed here and changes made here win, so
-  ///   that no policy says which one.
+  ///   that the policy cannot decide between them.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
-    // Held until they are among the changed ones.
+    // Kept in memory until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)
     if mergePolicy.keepsOwnChanges { updatedObjects.reserveCapacity(updatedObjects.count + others.count) }
     var givenUp: [(object: ManagedObject, row: Row)] = []
@@ -68,24 +68,24 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Of each conflict the object that has the values in the store, as it is there now.
+  /// Returns for each conflict the stored object that has the values, with its current row.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
     let objects = conflicts.map { conflict -> ManagedObject? in
       guard let id = conflict.databaseObjectID, let row = conflict.databaseSnapshot else { return nil }
       let object = self.object(with: id, row: row, nil)
-      // One that was changed here has this version: conflicts of versions come first.
+      // An object that was changed here has this version already, because conflicts of versions are resolved first.
       if object.row?.version != row.version { versions.append((object, row)) }
       return object
     }
     rowCache.add(objects.compactMap(\.self)[...], nil)
-    // It was not changed: there is nothing that a policy could keep.
+    // These objects are unchanged, so a policy has nothing to keep.
     if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects
   }
 
-  /// Lets a changed object have again what the store has: by property those that must be unique, else everything.
+  /// Resets a changed object to its stored values: only the unique ones if the policy works by property, otherwise all.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -102,10 +102,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives an object everything that a new one has, those who refer to it included.
+  /// Copies all properties of a new object into an existing one, and redirects references to it.
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
-    // One change, and not one for each attribute: this is what a large import consists of, and it is not recorded.
+    // One change instead of one per attribute, because large imports consist of it and it is not recorded for undo.
     willChange(object, .attribute(0, .null))
     object.edits = new.edits
     for relationship in new.entity.relationships {
@@ -118,16 +118,16 @@ extension ManagedObjectContext {
   }
 }
 
-/// The conflicts that a save has met and that its merge policy has settled.
+/// The conflicts of a save that its merge policy has resolved.
 struct SettledConflicts {
   private(set) var versions: [MergeConflict] = []
   private(set) var constraints: [ConstraintConflict] = []
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that are about to be settled.
+  /// Adds conflicts that are about to be resolved.
   ///
-  /// - Returns: False if all of them were settled before, and that has not brought the save forward.
+  /// - Returns: False if all of them were resolved before, so that the save has made no progress.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     var known = Set(versions.map { VersionConflict(object: $0.objectID, version: $0.newVersion) })
     let new = conflicts.filter { known.insert(VersionConflict(object: $0.objectID, version: $0.newVersion)).inserted }
@@ -140,7 +140,7 @@ struct SettledConflicts {
     let version: Int64
   }
 
-  /// Adds conflicts that are about to be settled.
+  /// Adds conflicts that are about to be resolved.
   ///
   /// - Returns: As ``add(_:)-([MergeConflict])``.
   mutating func add(_ conflicts: [ConstraintConflict]) -> Bool {
@@ -168,9 +168,10 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// Those that can be settled one by one: the first one about each object. The others may be none any more afterwards.
+  /// The conflicts that can be resolved independently: the first one about each object. The others may disappear by
+  /// that.
   var independent: [ConstraintConflict] {
-    // Each of its objects has one value, and no other object of the store has it: most saves meet nothing else.
+    // Fast path for most saves: each object has one value, and no other stored object has it.
     if let first,
       allSatisfy({ $0.databaseObjectID != nil && $0.constraint == first.constraint && $0.entity == first.entity })
     {

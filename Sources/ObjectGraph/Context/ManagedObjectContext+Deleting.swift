@@ -1,6 +1,5 @@
 extension ManagedObjectContext {
-  /// Deletes an object with the next save. What its relationships say is to become of others is done by
-  /// ``processPendingChanges()``.
+  /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies its delete rules.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it is of another context.
   public func delete(_ object: ManagedObject) throws {
@@ -9,7 +8,7 @@ extension ManagedObjectContext {
       throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
     }
     guard !object.isDeleted else { return }
-    // The version is needed to notice that somebody else has changed it.
+    // The version is needed to detect changes by other writers.
     if object.isFault { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
@@ -17,19 +16,19 @@ extension ManagedObjectContext {
     object.flags.insert(.deleted)
     if object.isUpdated { updatedObjects.remove(object) }
     object.flags.remove(.updated)
-    // A new object is just forgotten.
+    // A new object has no row to delete.
     if !object.isInserted { deletedObjects.insert(object) }
     unpropagatedDeletes.append(object)
     registerChange(of: object)
   }
 
-  /// Carries out the delete rules, those of the objects that a cascade reaches included.
+  /// Applies the delete rules, including those of objects that a cascade deletes.
   func propagateDeletes() throws {
     guard !unpropagatedDeletes.isEmpty else { return }
-    // After an error the next attempt goes on with the rest.
+    // After an error, the next attempt continues with the rest.
     var done = 0
     defer { unpropagatedDeletes.removeFirst(done) }
-    // A cascade appends while this goes on.
+    // A cascade appends to the list during the loop.
     while done < unpropagatedDeletes.count {
       let object = unpropagatedDeletes[done]
       if object.isDeleted, object.managedObjectContext === self {
@@ -52,12 +51,12 @@ extension ManagedObjectContext {
       ids = try object.destination(of: relationship).map { [$0] } ?? []
     }
     let inverse = model.inverse(of: relationship)
-    // Several rows are read in one go. Those that are gone need no rule.
+    // Several rows are read in one request. Objects whose rows are gone need no rule.
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
       if relationship.deleteRule == .cascade { try delete(destination) }
       guard let inverse, try isLinked(destination, inverse, object) else { continue }
       if relationship.isToMany, inverse.isToMany {
-        // A pair goes even if both are deleted.
+        // A many-to-many link is removed even if both objects are deleted.
         try destination.unlink(inverse, object.objectID, self)
         try object.changeMany(relationship, .removed(destination.objectID), self)
       } else if !destination.isDeleted {
@@ -66,14 +65,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the other end of a relationship leads back. It does always, but while changes are taken back, when
-  /// each side is restored by itself.
+  /// Returns whether the other end of a relationship leads back. It may not during undo and redo, because each side is
+  /// restored separately.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
-  /// Returns the objects that still refer to the object by a relationship that denies its deletion.
+  /// Returns a failure for each relationship that denies the deletion of the object because it is not empty.
   func denials(of object: ManagedObject) throws -> [ValidationFailure] {
     try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let ids =

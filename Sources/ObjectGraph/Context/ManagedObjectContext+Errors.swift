@@ -1,26 +1,26 @@
-// The errors of accessors, which cannot throw: a save does it for them.
+// The errors of accessors, which cannot throw. A save throws them instead.
 
 /// The errors that a context keeps until a save throws them.
 struct KeptErrors {
-  /// The error of an operation that left nothing wrong behind, such as a read. It is thrown once.
+  /// The error of an operation without lasting effect, such as a read. It is thrown once.
   var passing: (any Error)?
-  /// The values that properties refused, by object. Each save throws them, because it would write without what the
-  /// program has set.
+  /// The values that properties refused, by object. Each save throws them, because it would write without a value that
+  /// the program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
   /// The number of refused values so far.
   var refusalCount = 0
 
-  /// A property that was set to what it does not take.
+  /// An invalid value that a property was set to.
   struct Refusal {
     let key: String
     let error: any Error
-    /// Says which was first.
+    /// The position in the order of all refusals.
     let number: Int
   }
 }
 
 extension ManagedObjectContext {
-  /// Keeps an error for the next save alone.
+  /// Keeps an error for the next save only.
   func keep(_ error: any Error) {
     if keptErrors.passing == nil { keptErrors.passing = error }
   }
@@ -45,20 +45,20 @@ extension ManagedObjectContext {
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }
 
-  /// Forgets that a property refused something: it has been set to something valid.
+  /// Removes the error of a property that has been set to a valid value.
   func forgetRefusal(of key: String, _ object: ManagedObject) {
     keptErrors.refusals[object]?.removeAll { $0.key == key }
     if keptErrors.refusals[object]?.isEmpty == true { forgetRefusals(of: object) }
   }
 
-  /// Forgets what the properties of an object refused: its changes are taken back.
+  /// Removes the errors of an object whose changes are reverted.
   func forgetRefusals(of object: ManagedObject) {
     guard object.flags.contains(.refused) else { return }
     object.flags.remove(.refused)
     keptErrors.refusals[object] = nil
   }
 
-  /// Forgets every error, with the changes that they were about.
+  /// Removes all errors, together with the changes that caused them.
   func forgetErrors() {
     for object in keptErrors.refusals.keys { object.flags.remove(.refused) }
     keptErrors = KeptErrors()

@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-  /// Returns the objects that a request finds, those changed here and not saved included.
+  /// Returns the objects that a request finds, including unsaved changes.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)`` for a request that
-  ///   makes no sense for its entity; others if the store cannot be read.
+  ///   does not fit its entity; others if the store cannot be read.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     checkQueue()
     if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
       for object in objects where object.isFault { try object.fire() }
     }
     for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, plan.entity) }
-    // The plan has checked the class, and arrays of classes are all alike.
+    // The plan has checked the class, and all arrays of class references have the same layout.
     return unsafeBitCast(objects, to: [Object].self)
   }
 
@@ -48,25 +48,25 @@ extension ManagedObjectContext {
       plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the objects that a request finds, their rows read ``FetchRequest/fetchBatchSize`` at a time as the
-  /// collection is walked.
+  /// Returns the objects that a request finds. Iteration reads their rows ``FetchRequest/fetchBatchSize`` at a time.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchInBatches<Object>(_ request: FetchRequest<Object>) throws -> BatchedObjects<Object> {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
 
-  /// Figures about what a request finds in the store, without making objects; unsaved changes are not seen.
+  /// Returns aggregates of the stored objects that a request finds, without creating objects. Unsaved changes are
+  /// ignored.
   ///
   /// - Parameters:
-  ///   - request: What to look at. Its order and limits are not used.
-  ///   - aggregates: What to compute.
-  ///   - groupKey: An attribute: figures are computed for each of its values, in the order of these values.
-  /// - Returns: A line for each group, its value first and then the figures; without a group key, one line of
-  ///   figures. Those without a value make a group, which comes first. A count or a sum of nothing is 0, every other
-  ///   figure of nothing is null; an average is always a fraction.
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of what
-  ///   is no number; others if the store cannot be read, or if a sum of whole numbers is greater than any that is kept.
+  ///   - request: The selection of objects. Its order and limits are ignored.
+  ///   - aggregates: The figures to compute.
+  ///   - groupKey: The attribute to group by. Groups are sorted by its value.
+  /// - Returns: One line per group, with the group's value and then the figures; without a group key, one line of
+  ///   figures. Objects without a value form a group, which comes first. A count or a sum of no values is 0, every
+  ///   other figure of no values is null. An average is always a fraction.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of an
+  ///   attribute that is not a number; others if the store cannot be read, or if a sum of integers overflows.
   public func aggregate<Object>(
     _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
   ) throws -> [[Value]] {
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
-  /// - Parameter asFaults: Whether the objects stay faults.
+  /// Returns the stored objects that a plan finds, as faults unless `asFaults` is false.
   func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
@@ -100,9 +100,9 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the object of an ID whose row has been read. A new one is to be entered into the cache by the caller.
+  /// Returns the object with an ID whose row has been read. The caller adds a new object to the cache.
   ///
-  /// - Parameter reading: When that began, if others may have the row, too.
+  /// - Parameter reading: The token of ``startReading()``. Nil if the row must not be shared with other contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
       if object.isFault {
         object.row = row
       } else if object.isInaccessible {
-        // Somebody has inserted it again.
+        // Another writer has inserted it again.
         turnIntoFault(object, row)
       }
       return object
@@ -121,14 +121,14 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Takes in an object that has just been saved.
+  /// Registers an object that has just been saved.
   func register(_ object: ManagedObject) {
     rowCache.add(object, nil)
     if let row = object.row { rowCache.learn(object, row) }
     registered.insert(object)
   }
 
-  /// Returns the row of a fault, or nil where it is gone and the policy is to go on without.
+  /// Returns the row of a fault, or nil if it is gone and ``shouldDeleteInaccessibleFaults`` is true.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }

@@ -2,22 +2,22 @@ import Foundation
 
 /// The changes of a save, for other contexts.
 public struct SaveChanges: Sendable {
-  /// New objects, by the IDs that they have got.
+  /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
-  /// Objects whose rows have changed.
+  /// The IDs of objects whose rows have changed.
   public let updated: [ManagedObjectID]
-  /// Objects that are gone.
+  /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
   /// The coordinator whose cache already has the rows.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// Objects that somebody else had saved or deleted, and that the merge policy settled.
+  /// The conflicts with saves and deletions of other writers that the merge policy resolved.
   ///
-  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` changes have been given up for them.
+  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, changes were given up for them.
   package let mergeConflicts: [MergeConflict]
-  /// Objects that shared values that must be unique, and that the merge policy settled: new ones that were not saved,
-  /// by the temporary IDs that they had, changed ones that gave their changes up, and objects of the store that took
-  /// the values of a new one over or were deleted for a changed one.
+  /// The conflicts about unique values that the merge policy resolved. They name new objects that were not saved, by
+  /// their former temporary IDs; changed objects that gave up their changes; and stored objects that took the values of
+  /// a new object or were deleted for a changed one.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -31,7 +31,7 @@ public struct SaveChanges: Sendable {
     self.constraintConflicts = constraintConflicts
   }
 
-  /// The changes that a ``ManagedObjectContext/didSaveNotification`` brings, or nil for any other notification.
+  /// Extracts the changes of a ``ManagedObjectContext/didSaveNotification``. Nil for any other notification.
   public init?(_ notification: Notification) {
     guard let changes = notification.userInfo?[Self.key] as? SaveChanges else { return nil }
     self = changes
@@ -39,7 +39,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the same in the IDs of another instance of the model.
+  /// Returns the changes with the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
@@ -50,19 +50,20 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// Posted after a save, on the queue of the context that saved, which is its object. See ``SaveChanges``.
+  /// The notification that a context posts after a save, on its queue and with itself as the object. See
+  /// ``SaveChanges``.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
-  /// Tells everybody what this context has saved.
+  /// Posts the changes of a save to all observers.
   func postDidSave(_ changes: SaveChanges) {
     var changes = changes
     changes.coordinator = ObjectIdentifier(persistentStoreCoordinator)
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Takes over what another context has saved: objects that are here show the new values, those deleted belong to no
-  /// context any more, new ones arrive as faults. What was changed here and not saved is kept, property by property.
-  /// The other context may be one of another coordinator that has the same store open.
+  /// Merges the changes that another context has saved. Objects here show the new values, deleted ones leave the
+  /// context, and new ones arrive as faults. Unsaved changes are kept, property by property. The other context may
+  /// belong to another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
@@ -73,7 +74,7 @@ extension ManagedObjectContext {
   }
 
   private func takeOver(_ changes: SaveChanges) throws {
-    // To observers, what is not here may be of interest from now on.
+    // Observers may be interested in objects that are not here yet.
     let isObserved = isObserved
     if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
       for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }
@@ -87,7 +88,7 @@ extension ManagedObjectContext {
     for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-    // Held until they are announced; those who care go on holding them.
+    // Kept in memory until they are announced. Observers can retain them.
     for id in changes.inserted {
       let object = object(with: id)
       if object.isInaccessible { forgetRow(of: object) }

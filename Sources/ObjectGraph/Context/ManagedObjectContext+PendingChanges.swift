@@ -1,8 +1,8 @@
-// Fetches that see what has not been saved: they find what they would find after a save.
+// Fetches that include unsaved changes. They find what they would find after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects of which the store cannot say whether and where a request finds them: those that were changed
-  /// here, and those that it judges by others that were changed here. Deleted ones are among them.
+  /// Returns the objects for which the result of the store may be wrong: objects changed here, and objects that the
+  /// request judges by others that were changed here. Deleted objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     for dependency in plan.dependencies {
       let changed = dependency.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
       let ids = changed.map(\.objectID).filter { $0.entity === dependency.path.entity }
-      // A way that is new begins with an object that was changed itself; the store knows all others.
+      // The store knows all former paths. A new path begins with an object that was changed itself.
       for roots in FetchPlan.plans(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
         objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:], in: readGeneration())))
       }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the store's answer without these objects, which are looked at one by one.
+  /// Returns the result of the store without pending objects, merged with those of them that match.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// Returns the number of objects that a request finds.
+  /// Returns the number of objects in that result.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {
@@ -41,12 +41,12 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  /// Those of some objects that a request finds.
+  /// Returns those of the given objects that a request finds.
   func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let source = ObjectSource(context: self)
-    // Somebody may have deleted those of which nothing but a relationship was changed, from its other end.
+    // Another writer may have deleted objects of which only the other end of a relationship was changed here.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
     let predicate = try plan.predicate?.prepared(variables)

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Reads, in one go for each step of the path, what the objects' relationships lead to.
+  /// Reads the objects along a path of relationships, with one request per step.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   private func prefetchMany(_ relationship: Relationship, of objects: [ManagedObject]) throws -> [ManagedObject] {
     let destination = model.destination(of: relationship)
     let faults = objects.filter { !$0.isInserted && $0.toMany(relationship).loaded == nil }
-    // Held until all that follows has found them.
+    // Kept in memory until the lookups below have found them.
     var read: [ManagedObject] = []
     for (origin, faults) in Dictionary(grouping: faults, by: \.objectID.origin) {
       let found = Dictionary(grouping: try pairs(relationship, of: faults, &read), by: \.source)
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the objects of the IDs with their rows, read in one go where they are not here.
+  /// Returns the objects with these IDs and their rows. All missing rows are read in one request.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -1,10 +1,10 @@
 extension ManagedObjectContext {
-  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
-  /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
+  /// Applies delete rules, closes the undo group and notifies observers. A save and a fetch call it first, as does the
+  /// end of a block of ``perform(_:)-(()->Void)``.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
-    // Until the rules are carried out, what is pending is half a change.
+    // Before the delete rules are applied, a change is incomplete.
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
@@ -36,10 +36,10 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Does what the ``undoManager`` is not to take back: what others have changed.
+  /// Applies changes of other writers, which the ``undoManager`` must not undo.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
-    // Earlier changes are recorded.
+    // Earlier changes are still recorded.
     try processPendingChanges()
     try undoManager.withoutRecording {
       try body()
@@ -55,10 +55,10 @@ extension ManagedObjectContext {
     for entry in observers { entry.observer?.contextDidReset(self) }
   }
 
-  /// Whether anybody wants to know what changes.
+  /// Whether the context has observers.
   var isObserved: Bool { observers.contains { $0.observer != nil } }
 
-  /// Tells an object of every change from now on, for as long as it lives.
+  /// Adds an observer of all changes. It is not retained.
   func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
 
   struct WeakObserver {
@@ -71,20 +71,20 @@ struct ObjectChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
-  /// Objects that took over what others saved, or that arrived so.
+  /// Objects that took over the saves of other writers, or were added by that.
   var refreshed: [ManagedObject] = []
-  /// Objects that others deleted, or that a rollback took away.
+  /// Objects that other writers deleted, or that a rollback removed.
   var invalidated: [ManagedObject] = []
-  /// New objects that were saved, so that their IDs are others now; nothing else of them has changed.
+  /// New objects that were saved. Only their IDs have changed.
   var saved: [ManagedObject] = []
 
-  /// All that have changed, some of them more than once.
+  /// All changed objects, some of them more than once.
   var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
 }
 
-/// Somebody who wants to know what changes in a context.
+/// An observer of the changes in a context.
 protocol ContextObserver: AnyObject {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
-  /// No object belongs to the context any more.
+  /// Responds to a reset: no object belongs to the context any more.
   func contextDidReset(_ context: ManagedObjectContext)
 }

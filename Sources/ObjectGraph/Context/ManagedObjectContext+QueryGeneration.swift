@@ -1,17 +1,16 @@
 // The state of the stores that a context reads from.
 
 extension ManagedObjectContext {
-  /// The state of the stores that a context reads.
   enum Generation {
-    /// Each request shows the newest one.
+    /// Each request reads the newest state.
     case unpinned
-    /// The newest one there is at the next request, and from then on that one.
+    /// The next request chooses the newest state, and later requests stay on it.
     case next
     case pinned(QueryGenerationToken)
   }
 
-  /// The state of the stores that the context stays on: nil if each request shows the newest one, and
-  /// ``QueryGenerationToken/current`` until the first request has chosen it.
+  /// The state of the stores that the context is pinned to. Nil if each request reads the newest state, and
+  /// ``QueryGenerationToken/current`` until the first request has chosen the state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -29,7 +28,7 @@ extension ManagedObjectContext {
   /// usual.
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
-  ///   another context, to see what that one sees; nil to stay on none, as contexts do to begin with.
+  ///   another context to share its state; nil, the initial value, to always read the newest state.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for the token of another coordinator.
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     checkQueue()
@@ -56,7 +55,7 @@ extension ManagedObjectContext {
 
   private func pinnedGeneration() throws -> QueryGenerationToken? {
     if case .pinned(let token) = generation { return token }
-    // Without a store that keeps its states the context is quietly unpinned.
+    // If no store keeps its states, the context is unpinned without an error.
     let token = try persistentStoreCoordinator.presentGeneration()
     generation = token.map { .pinned($0) } ?? .unpinned
     return token

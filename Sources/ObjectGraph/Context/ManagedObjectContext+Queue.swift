@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 
 extension ManagedObjectContext {
-  /// Runs the block on the context's queue, later. Afterwards the changes it made are processed.
+  /// Runs the block asynchronously on the context's queue, and then processes its changes.
   ///
-  /// A confined context has no queue, so it runs the block at once.
+  /// A confined context has no queue and runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
     queue.async {
@@ -18,12 +18,12 @@ extension ManagedObjectContext {
 
   /// Runs the block on the context's queue and waits for it.
   ///
-  /// It may be called from inside such a block, also from that of another context which this one's block waits for.
-  /// Two blocks of two contexts that wait for each other's context wait forever, as everywhere: let one of them use
+  /// Calls may be nested, even if a block of another context is between them: A may wait for B, whose block waits for
+  /// A. Two separate blocks that wait for each other's context deadlock; one of them must use
   /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
-    // It has no queue to wait for.
+    // A confined context has no queue to wait for.
     if concurrencyType == .confinement { checkQueue() }
     let waiting = QueueScope.current
     return try queue.sync {
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs the block on the context's queue.
+  /// Runs the block on the context's queue and returns its result.
   public func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       perform { continuation.resume(with: Swift.Result { try body() }) }

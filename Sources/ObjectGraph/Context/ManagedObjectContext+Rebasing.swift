@@ -1,35 +1,36 @@
-// Applies unsaved changes to newer snapshots of the store. This one algorithm settles the conflicts of a save, merges
+// Applies unsaved changes to newer snapshots of the store. This one algorithm resolves the conflicts of a save, merges
 // the save of another context, and keeps or discards changes in a refresh. The callers differ in their objects and
 // snapshots, and in the rule that chooses the value of each property.
 
 extension ManagedObjectContext {
-  /// Puts the changes of objects onto other snapshots. What their relationships lead to in the end knows of it, and
-  /// what they do not lead to any more does not.
+  /// Applies the changes of objects to newer snapshots, and updates the other ends of their relationships.
   ///
-  /// Attributes are merged one by one. To-many relationships are their additions and removals, which stay and are put
-  /// on top of what the store holds when that is read again. Where the other end is a to-one relationship, that end
-  /// says who belongs to whom, so the work is with the to-one relationships, each of which has up to three ends to
-  /// keep in step: the object, what it led to, and what it is to lead to. Each pass is finished for all objects
-  /// before the next one starts, because the objects of one call lead to each other:
+  /// Attributes are merged one by one. The changes of a to-many relationship are additions and removals. They are kept,
+  /// and applied to the stored set when it is read again. If the other end is a to-one relationship, that end stores
+  /// the link. Most of the work is therefore in to-one relationships, each of which has up to three ends to keep
+  /// consistent: the object, its former destination and its new one. Each pass is finished for all objects before the
+  /// next one starts, because the objects of one call may refer to each other:
   ///
-  /// 1. **Deleted here**: they take the snapshot, and their delete rules are carried out on what it leads to.
-  /// 2. **Look**: where each to-one relationship leads here, where it began, and whether that stays. Later passes
-  ///    change what the answer comes from.
-  /// 3. **Let go** of what was taken hold of here. Now no object shows a change that the merge may give up, and no
-  ///    two objects have taken hold of the same one.
-  /// 4. **Replace** the snapshots, merging attributes; relationships show what the store holds.
-  /// 5. **Settle** departures: if the store's object has left where it began as well, that end has no removal to
+  /// 1. **Deleted here**: the objects take the snapshot, and their delete rules are applied to its relationships.
+  /// 2. **Inspect** each to-one relationship: its destination here, its former destination, and whether the change is
+  ///    kept. Later passes change the data that this depends on.
+  /// 3. **Unlink** the changed destinations. Now no object shows a change that the merge may give up, and no two
+  ///    objects claim the same destination.
+  /// 4. **Replace** the snapshots and merge attributes. Relationships show the stored destinations.
+  /// 5. **Settle** departures: if the stored object has left its former destination as well, that end has no removal to
   ///    save.
-  /// 6. **Keep** what stays: the relationship leads where it led here, and both its former and its new other end hear
-  ///    of it. Before the next pass, because a kept one may take away the place that another one is to have again.
-  /// 7. **Take the store's** for what does not stay, and let the other end, which may have let go, lead back.
-  /// 8. **Drop** what is lost: relationships to objects that are deleted here, or that lead to somebody else now.
+  /// 6. **Keep** the changes that stay: the object leads to its destination here, and both its former and its new other
+  ///    end are updated. This precedes the next pass, because a kept change may take a destination that another object
+  ///    would get back.
+  /// 7. **Take the stored destination** if the change is not kept, and let it lead back, because it may have been
+  ///    unlinked.
+  /// 8. **Drop** lost destinations, which are deleted here or now belong to another object.
   ///
-  /// To give changes up altogether, ``discardChanges(of:)`` brings back what is deleted here and takes back the
+  /// To discard changes altogether, ``discardChanges(of:)`` restores objects that are deleted here, reverts the
   /// additions and removals of many-to-many relationships on both sides, and then merges under a rule that keeps
   /// nothing.
   ///
-  /// - Parameter keeps: Whether the value here stays; see ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: Whether the value here is kept; see ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -37,10 +38,10 @@ extension ManagedObjectContext {
     recentlyRefreshed += versions.map(\.object)
     // The snapshots that a save has found are new to all contexts.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
-    // The rules of a version that was deleted here are carried out already.
+    // If the version is unchanged, the delete rules have already been applied.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
-      // It keeps its changes, in case it is brought back; so it does where its rule has left alone what it leads to,
-      // which leads back.
+      // The object keeps changed relationships whose delete rule does not affect the destination, in case it is
+      // restored: the destination leads back.
       let kept = try object.entity.toOnes.filter {
         try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
       }.map { (relationship: $0, state: object.state($0)) }
@@ -60,15 +61,15 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// A to-one relationship of an object that gets another snapshot.
+  /// A to-one relationship of an object that gets a new snapshot.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     /// The destination in this context.
     let own: ManagedObjectID?
-    /// The destination when it was read.
+    /// The stored destination when the object was read.
     let began: ManagedObjectID?
-    /// Whether it goes on leading there.
+    /// Whether the destination in this context is kept.
     let isKept: Bool
 
     init(
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
     var isChanged: Bool { own != began }
   }
 
-  /// Gives an object another row. Attributes keep their values or take the row's, relationships are as the row says.
+  /// Replaces the row of an object. Attributes keep their values or take the row's; relationships take the row's.
   private func replaceSnapshot(
     of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
@@ -104,7 +105,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Lets what a relationship led to when it was read forget that the object has left it, if that is in the store now.
+  /// Drops the pending removal at the former destination if the object has left it in the store as well.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),
@@ -113,29 +114,29 @@ extension ManagedObjectContext {
     began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
-  /// Lets a relationship lead where it led here.
+  /// Lets a relationship lead to its destination in this context.
   private func keepDestination(_ merge: ToOneMerge) throws {
     let stored = merge.object.storedDestination(of: merge.relationship)
     guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
     let target = try merge.own.flatMap { try exists($0) ? $0 : nil }
     if let inverse = model.inverse(of: merge.relationship), !inverse.isToMany {
-      // Both ends have a column of their own, which somebody else may have changed.
+      // Both ends have a column, which another writer may have changed.
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
     }
     if target == nil, let stored, object(with: stored).isDeleted {
-      // The deletion has made it let go. What is deleted shows what it held, in case it comes back.
+      // The deletion has removed the link. A deleted object keeps its own side, in case it is restored.
       return try merge.object.setDestination(merge.relationship, nil, self)
     }
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }
 
-  /// Lets a relationship lead where the row says, and what is there lead back again, which may have let go of the
-  /// object.
+  /// Lets a relationship lead to its stored destination, and that back to the object, because it may have been
+  /// unlinked.
   private func takeStoredDestination(_ merge: ToOneMerge) throws {
     let (object, relationship) = (merge.object, merge.relationship)
     let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
     let target = stored.flatMap { $0.isDeleted ? nil : $0 }
-    // Another one's change may have led it elsewhere.
+    // The change of another object may have changed it.
     try object.point(relationship, to: target, self)
     guard let target, let inverse = model.inverse(of: relationship) else { return }
     if inverse.isToMany {
@@ -149,13 +150,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Lets a to-one relationship let go of what is deleted here, and of what has taken hold of another object.
+  /// Empties a to-one relationship whose destination is deleted here or belongs to another object.
   func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return
     }
     let destination = self.object(with: id)
-    // Faults are as the store says.
+    // Faults match the store.
     if destination.isFault { return }
     let isHeld =
       try !destination.isDeleted && (inverse.isToMany || destination.leads(inverse, to: object.objectID, self))

@@ -1,7 +1,7 @@
 // The treatment of objects that another context has deleted, and of those that were deleted here.
 
 extension ManagedObjectContext {
-  /// Gives the changes of objects up for what the store holds.
+  /// Discards the changes of objects in favor of stored rows.
   func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
     let deleted = versions.filter(\.object.isDeleted)
     let living = versions.filter { !$0.object.isDeleted }
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
-  /// Lets relationships be read again, with the changes of this context on top of to-many ones.
+  /// Unloads relationships, so that they are read again. Changes of to-many relationships here are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
     object.releaseDestinations()
@@ -38,8 +38,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Inserts an object again that somebody else has deleted, with the attributes and the to-one relationships that it
-  /// has here.
+  /// Inserts an object again that another writer has deleted, with its attributes and to-one relationships in this
+  /// context.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     for (relationship, id) in zip(object.entity.toOnes, destinations) {
       object.setRelation(relationship, .one(nil))
       guard let destination = id.map({ self.object(with: $0) }) else { continue }
-      // The deletion has made it let go.
+      // The deletion has unlinked it.
       try bringUpToDate(destination)
       try object.point(relationship, to: destination, self)
     }
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Takes the row of an unchanged object from the store.
+  /// Updates an unchanged object to its stored row.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Brings back an object that was deleted here, and lets those point to it again whom that made let go of it.
+  /// Restores an object that was deleted here, and the references to it that the deletion removed.
   private func restore(_ object: ManagedObject, _ row: Row) {
     var others: [(Relationship, ManagedObjectID)] = []
     for other in updatedObjects {
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
           let inverse = model.inverse(of: relationship), inverse.isToMany,
           id != nil || object.toMany(inverse).removed.contains(other.objectID)
         {
-          // It has let go by itself: it stays away.
+          // The other object removed the link by itself: it stays removed.
           others.append((inverse, other.objectID))
           continue
         }
@@ -117,7 +117,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Lets an object that was brought back let go of what is still deleted here.
+  /// Removes the references of a restored object to objects that are still deleted here.
   private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
@@ -132,8 +132,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Takes back what was added to relationships or removed from them, on both sides, where both are to-many. Otherwise
-  /// it is for the other side to take it back.
+  /// Reverts the additions and removals of many-to-many relationships on both sides. Links of other to-many
+  /// relationships are reverted by the other side.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

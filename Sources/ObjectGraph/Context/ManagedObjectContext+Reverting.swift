@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-  /// Forgets every change since the last save: new objects are gone, changed ones are as they were, deleted ones are
-  /// back. Nothing is written.
+  /// Discards all changes since the last save: new objects are removed, changed and deleted ones are restored. Nothing
+  /// is written.
   public func rollback() {
     checkQueue()
-    // Those that were deleted again among them: observers may not have heard of that.
+    // Includes new objects that were deleted again, because observers may not know of the deletion.
     for object in newObjects { invalidate(object) }
     for object in updatedObjects.union(deletedObjects) {
       revert(object)
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Forgets every object and every change. Objects that somebody still holds belong to no context any more.
+  /// Removes all objects and changes. Objects that are still referenced belong to no context any more.
   public func reset() {
     checkQueue()
     for object in registered.elements + newObjects { detach(object) }
@@ -41,13 +41,13 @@ extension ManagedObjectContext {
     forgetErrors()
   }
 
-  /// Reads an object anew.
+  /// Reads an object again.
   ///
   /// - Parameters:
-  ///   - object: The object; a new one is left as it is.
-  ///   - mergeChanges: Whether unsaved changes are kept and the rest taken from the store; else they are forgotten,
-  ///     and the object is turned into a fault, which gives back its memory. What a to-many relationship shows because
-  ///     other objects were changed to point here is their change, and stays.
+  ///   - object: The object. A new one is left unchanged.
+  ///   - mergeChanges: Whether unsaved changes are kept and the rest is taken from the store. Otherwise changes are
+  ///     discarded, and the object becomes a fault, which frees its memory. Links that other objects have added to a
+  ///     to-many relationship are changes of those objects, and stay.
   /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     if object.hasChanges, !object.isInaccessible {
       let versions = try storedVersions(of: [object])
       if versions.isEmpty {
-        // Somebody has deleted it: what was changed here must not go on leading to it.
+        // Another writer has deleted it. Changes here must not refer to it any more.
         dropReferences(to: [object.objectID])
         return forgetRow(ofGone: object)
       }
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns an object whose row is gone into a fault, which will find nothing.
+  /// Turns an object whose row is gone into a fault, which will find no row.
   private func forgetRow(ofGone object: ManagedObject) {
     updatedObjects.remove(object)
     deletedObjects.remove(object)
@@ -80,28 +80,28 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns every unchanged object into a fault, and puts the changes of the others onto what the store holds now.
+  /// Turns all unchanged objects into faults, and applies the changes of the others to the present state of the store.
   ///
-  /// - Throws: ``ObjectGraphError`` if the row of a changed object is gone or cannot be read; then nothing is refreshed.
+  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
       let objects = registered.elements
-      // One whose changes were taken back has nothing to keep.
+      // An object whose changes were reverted has nothing to keep.
       let (changed, others) = (objects.filter(isToBeKept), objects.filter { !isToBeKept($0) })
       try refresh(changed)
       for object in others { try discard(object) }
     }
   }
 
-  /// Returns whether a refresh has changes of an object to put onto what the store holds.
+  /// Returns whether an object has changes that a refresh must keep.
   private func isToBeKept(_ object: ManagedObject) -> Bool {
     object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
 
-  /// Puts the changes of objects onto what the store holds now.
+  /// Applies the changes of objects to the present state of the store.
   private func refresh(_ objects: [ManagedObject]) throws {
-    // Faults have no changes but those of to-many relationships.
+    // Faults have no changes except those of to-many relationships.
     let (faults, others) = (
       objects.filter { $0.isFault || $0.isInaccessible }, objects.filter { !$0.isFault && !$0.isInaccessible }
     )
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
-  /// Returns the rows that the stores hold of objects now, but of those that are gone.
+  /// Returns the present stored rows of objects, without those that are gone.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
     let reading = try startReading()
     return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
@@ -135,8 +135,8 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships. One whose row
-  /// was gone is a fault again.
+  /// Makes a fault read its row again, and keeps changes from the other ends of its relationships. An object whose row
+  /// was gone becomes a fault again.
   func forgetRow(of object: ManagedObject) {
     if object.isInaccessible {
       turnIntoFault(object, nil)
@@ -147,12 +147,13 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Remembers an object for ``processPendingChanges()``; without anybody to tell, its memory can be given back.
+  /// Records an object for ``processPendingChanges()``. Without observers it is not retained, so that its memory can be
+  /// freed.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
 
-  /// Takes an object out of the context.
+  /// Removes an object from the context.
   func invalidate(_ object: ManagedObject) {
     registered.remove(object.objectID)
     updatedObjects.remove(object)
@@ -169,7 +170,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Takes the changes of an object back, not minding those at the other ends of its relationships.
+  /// Reverts the changes of an object, but not those at the other ends of its relationships.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

@@ -1,4 +1,4 @@
-/// The objects that a save has to do with, each list in the order in which it is written.
+/// The objects of a save, each list in the order of writing.
 struct PendingChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
@@ -8,14 +8,14 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes everything that was changed, in one transaction, or nothing.
+  /// Writes all changes in one transaction, or nothing.
   ///
-  /// ``mergePolicy`` settles conflicts with saves of others and with uniqueness constraints, as often as that brings the
-  /// save forward.
+  /// ``mergePolicy`` resolves conflicts with saves of others and with uniqueness constraints, repeatedly as long as
+  /// that makes progress.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
-  ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done
-  ///   is taken back.
+  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
+  ///   ``ObjectGraphError/constraints(_:)``, the kept error of a property, or an error of the store. Then store and
+  ///   context are as before: the effects of the merge policy are reverted.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     var settled = SettledConflicts()
     var former: FormerState?
     do {
-      // Somebody else may save again between a conflict and the next attempt.
+      // Another writer may save again between a conflict and the next attempt.
       for _ in 0..<Self.mostRounds {
         var pending = pendingChanges()
         try validate(pending)
@@ -57,16 +57,16 @@ extension ManagedObjectContext {
   /// The largest number of attempts at a save while others save the same objects.
   private static let mostRounds = 1000
 
-  /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
+  /// Reads the rows of objects of which only the other end of a relationship was changed, because their versions are
   /// needed.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
     let faults = updatedObjects.filter(isUnread)
     _ = try realized(faults.map(\.objectID))
-    // In order, so that the same one of several errors is reported each time.
+    // Sorted, so that the same one of several errors is reported each time.
     for object in faults.ordered where object.row == nil {
-      // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
+      // Another writer has deleted it. References to it may be removed, but not added.
       let isWanted = object.relations.contains { state in
         switch state {
         case .unloaded: false
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
       if let last = pending.inserted.last, last.entity !== object.entity { isMixed = true }
       pending.inserted.append(object)
     }
-    // In the order in which they were made, entity by entity.
+    // Sorted by entity, then by creation.
     if isMixed {
       let entities = Dictionary(grouping: pending.inserted) { $0.entity.number }
       pending.inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
         let old = object.row
         let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
         updatedRows.append(row)
-        // Many objects mostly have the same columns changed: they share the list.
+        // Many objects mostly have the same changed columns, and share the list.
         if !row.differs(from: old, in: columns) {
           columns = row.values.indices.filter { row.differs(from: old, at: $0) }
         }
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
         changes[id.origin].deleted.append((id, object.row?.version))
         try builder.addLinks(of: object, id, &changes[id.origin])
       }
-      // Nothing is saved if there are conflicts, so new objects keep the IDs that they have.
+      // If there are conflicts, nothing is saved, so new objects keep their temporary IDs.
       let inserted = pending.inserted
       try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
       return builder
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
     postDidSave(changes)
   }
 
-  // MARK: - After it
+  // MARK: - After the save
 
   private func didSave(
     _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
@@ -165,7 +165,7 @@ extension ManagedObjectContext {
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
-      // An object without another owner is released at the end: it is not registered. Only observers of the save need
+      // An object without another owner is not registered, and is released at the end. Only observers of the save need
       // to know what was saved.
       let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
@@ -190,13 +190,13 @@ extension ManagedObjectContext {
     assignments = [:]
   }
 
-  /// Conflicts have moved the other ends of relationships, too.
+  /// Unloads all relationships, because the resolution of conflicts has changed their other ends as well.
   private func unloadRelations() {
     guard model.entities.contains(where: { !$0.relationships.isEmpty }) else { return }
     for object in registered.elements { unloadRelations(of: object) }
   }
 
-  /// The changes are in the store now.
+  /// Clears the changes of an object, which are in the store now.
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
@@ -205,13 +205,13 @@ extension ManagedObjectContext {
 }
 
 extension Row {
-  /// Returns whether it has another value at a place than the store's row, which has none where there is no row.
+  /// Returns whether the value at an index differs from the stored row. True if there is no stored row.
   @inline(__always)
   fileprivate func differs(from old: Row?, at place: Int) -> Bool {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Returns whether these places, in order, are those where it differs.
+  /// Returns whether exactly the values at these sorted indices differ from the stored row.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {
@@ -223,7 +223,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// The objects and rows of a save in progress. The rows that it reads back are new to other contexts.
+  /// Collects the changes of a save. Revived objects count as inserted.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {
@@ -231,7 +231,7 @@ extension SaveChanges {
     }
     var conflicts = settled.constraints
     if conflicts.contains(where: { $0.databaseObjectID == nil }) {
-      // Of several new objects the first one has got another ID now.
+      // The first of several new objects has a permanent ID now.
       let ids = Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), builder.ids))
       conflicts = conflicts.map { conflict in conflict.renamed { ids[$0] ?? $0 } }
     }

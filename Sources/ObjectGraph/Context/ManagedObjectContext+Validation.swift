@@ -1,10 +1,10 @@
 extension ManagedObjectContext {
-  /// Checks everything that is to be saved.
+  /// Validates the objects of a save.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` with all failures.
   func validate(_ changes: PendingChanges) throws {
     var failures: [ValidationFailure] = []
-    // One list after the other: put together, they would be copied.
+    // One list after the other, because a joined list would be a copy.
     for objects in [changes.inserted, changes.updated] {
       for object in objects { try check(object, &failures) }
     }
@@ -17,10 +17,10 @@ extension ManagedObjectContext {
     func fail(_ key: String, _ reason: String) {
       failures.append(ValidationFailure(objectID: object.objectID, entity: entity.name, key: key, reason: reason))
     }
-    // Values that were not touched were checked when they were saved.
+    // Unchanged values were validated when they were saved.
     if !object.edits.isEmpty {
       for (place, isOnlyRequired) in entity.validated {
-        // The commonest rule first: to take hold of the attribute costs more than all the rest.
+        // The most frequent rule first: accessing the attribute costs more than everything else.
         if isOnlyRequired, !object.edits[place].isNull { continue }
         let attribute = entity.attributes[place]
         if let reason = try failure(of: object.edits[attribute.index], attribute) { fail(attribute.name, reason) }

@@ -4,9 +4,9 @@ import Foundation
 /// A set of objects with unsaved changes. Other contexts see them only after ``save()`` has written them in one
 /// transaction; ``rollback()`` discards them.
 ///
-/// Within a context there is one object for one ID. A context is used on its own queue: go through
-/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)`` from elsewhere, and pass ``ManagedObject/objectID``, never
-/// objects, to other contexts. Debug builds stop a program that does otherwise.
+/// Within a context there is one object for one ID. A context may be used only on its own queue. Elsewhere, call
+/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``, and pass ``ManagedObject/objectID`` instead of objects to
+/// other contexts. Debug builds stop a program that violates this.
 public final class ManagedObjectContext: @unchecked Sendable {
   // Sendable because everything below is used on the queue only.
 
@@ -14,8 +14,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public enum ConcurrencyType: Sendable {
     /// A private serial queue.
     case privateQueue
-    /// On the thread that made it, without a queue, as contexts were before they had queues. For programs that have
-    /// one thread for one context anyway.
+    /// The thread that created the context, without a queue, as in the first versions of Core Data. For programs with
+    /// one thread per context.
     case confinement
   }
 
@@ -23,12 +23,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let persistentStoreCoordinator: PersistentStoreCoordinator
   /// The thread or queue of the context.
   public let concurrencyType: ConcurrencyType
-  /// The policy for objects that others have saved meanwhile.
+  /// The policy for conflicts with other saves and with uniqueness constraints.
   public var mergePolicy = MergePolicy.error
-  /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
-  /// an error.
+  /// Whether a fault whose row is gone becomes a deleted object without values, as in Core Data since iOS 9. Otherwise
+  /// it is an error.
   public var shouldDeleteInaccessibleFaults = true
-  /// Takes back and repeats changes, if there is one; it serves this context alone.
+  /// The undo manager, if any. It serves only this context.
   public var undoManager: UndoManager? {
     didSet {
       guard undoManager !== oldValue else { return }
@@ -47,42 +47,42 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The thread that created it.
   let thread: pthread_t
 
-  /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
+  /// The objects with permanent IDs, while they are referenced. Changed ones are retained by the sets below.
   let registered = RegisteredObjects()
-  /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
-  /// again, or taken away, among them.
+  /// New objects in order of creation, numbered by their temporary keys. Includes those that were deleted or removed
+  /// again.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
-  /// New objects, to be inserted by the next save.
+  /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
-  /// Changed objects, to be updated by the next save where values differ from the store's.
+  /// Changed objects. The next save updates those whose values differ from the store's.
   @exclusivity(unchecked) public internal(set) var updatedObjects: Set<ManagedObject> = []
-  /// Deleted objects, to be removed by the next save.
+  /// Deleted objects, which the next save removes from the store.
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
-  /// The changes since the last ``processPendingChanges()``, in order.
+  /// The objects changed since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
   /// The objects that others deleted or refreshed, and that ``processPendingChanges()`` has not announced.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
-  /// Deleted, their relationships' rules not carried out yet.
+  /// Deleted objects whose delete rules have not been applied yet.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
-  /// The key of the first one in ``newObjects``.
+  /// The temporary key of the first object in ``newObjects``.
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   /// The errors of properties that could not throw them.
   var keptErrors = KeptErrors()
   /// The observers of changes in this context.
   var observers: [WeakObserver] = []
-  /// Fetched properties that were asked for, by the entity's number and their places.
+  /// The fetched properties in use, by entity number and index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// The state of the stores that is read.
   var generation = Generation.unpinned
-  /// To which store a new object goes, where it is not the first one.
+  /// The stores that new objects were assigned to. Other new objects go to the first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
-  /// Makes a context.
+  /// Creates a context.
   public init(_ coordinator: PersistentStoreCoordinator, _ concurrencyType: ConcurrencyType = .privateQueue) {
     persistentStoreCoordinator = coordinator
     rowCache = coordinator.rowCache
@@ -96,13 +96,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   deinit {
     home.hearsEveryChange = true
-    // Objects that hold each other would stay.
+    // Objects that refer to each other would never be released.
     for object in registered.elements + newObjects { object.releaseDestinations() }
   }
 
   // MARK: - Objects
 
-  /// Makes a new object of a class, to be saved with the context.
+  /// Creates a new object of a class. The next save inserts it.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this class, or several.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
@@ -111,31 +111,31 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return unsafeDowncast(object, to: Object.self)
   }
 
-  /// Makes a new object of an entity, to be saved with the context.
+  /// Creates a new object of an entity. The next save inserts it.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func insert(_ entityName: String) throws -> ManagedObject { insert(try model.entity(entityName)) }
 
-  /// Makes a new object of an entity, to be saved with the context.
+  /// Creates a new object of an entity. The next save inserts it.
   public func insert(_ entity: Entity) -> ManagedObject {
     let object = entity.objectClass.init(originOfNewObject(entity))
     adopt(object)
     return object
   }
 
-  /// Says to which store a new object goes; without, it goes to the coordinator's first one.
+  /// Chooses the store of a new object. The default is the coordinator's first store.
   public func assign(_ object: ManagedObject, to store: PersistentStore) {
     checkQueue()
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// Returns the object of an ID: the one that is here already, or a fault, without asking the store.
+  /// Returns the object with an ID: the existing one, or a new fault. The store is not read.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG
       checkQueue()
     #endif
     if let object = known(id) { return object }
-    // Made by another coordinator, perhaps.
+    // The ID may come from another coordinator.
     let own = model.adopted(id)
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
@@ -146,7 +146,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Returns the object of an ID, its values read, or nil if there is none in the store.
+  /// Returns the object with an ID and its values, or nil if the store has none.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
@@ -164,13 +164,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Returns the object of an ID if it is in this context.
+  /// Returns the object with an ID if it is in this context.
   package func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
     return known(model.adopted(id))
   }
 
-  /// Returns the object of an ID if it is here: among the new ones, or among those that the stores know.
+  /// Returns the object with an ID if it is in this context, new or registered.
   @inline(__always)
   func known(_ id: ManagedObjectID) -> ManagedObject? {
     guard id.isTemporary else { return registered[id] }
@@ -184,20 +184,20 @@ public final class ManagedObjectContext: @unchecked Sendable {
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
-  /// Every object of this context that somebody holds.
+  /// All objects of this context that are still referenced.
   package var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
-  /// Whether there is anything to save.
+  /// Whether there are unsaved changes.
   public var hasChanges: Bool {
     !deletedObjects.isEmpty || newObjects.contains { $0.isInserted && !$0.isDeleted }
       || updatedObjects.contains { $0.hasPersistentChangedValues }
   }
 
-  // MARK: - What objects tell
+  // MARK: - Changes of objects
 
-  /// One change of one property of one object, on one side of a relationship: what undo needs to take it back.
+  /// A change of one property of one object, on one side of a relationship, with the data to undo it.
   enum Change {
-    /// The value before.
+    /// The index and the former value.
     case attribute(Int, Value)
     case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
     case destinations(Int, ToMany.Change)
@@ -210,7 +210,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
   }
 
-  /// Takes a new object in; what was made first comes first.
+  /// Adds a new object. New objects are kept in order of creation.
   func adopt(_ object: ManagedObject) {
     newObjects.append(object)
     registerChange(of: object)
@@ -227,7 +227,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     undoManager?.record(change(), of: object)
   }
 
-  /// Remembers an object for ``processPendingChanges()``.
+  /// Records an object for ``processPendingChanges()``.
   @inline(__always)
   func registerChange(of object: ManagedObject) {
     guard !object.flags.contains(.inRecentChanges) else { return }

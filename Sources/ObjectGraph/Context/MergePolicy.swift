@@ -1,18 +1,18 @@
 /// The policy of a save for objects that others have saved since they were read here, and for new objects whose unique
 /// values already exist.
 public enum MergePolicy: Sendable, CaseIterable {
-  /// It fails and tells which objects; nothing is written.
+  /// Fails with the conflicting objects. Nothing is written.
   case error
-  /// Property by property, what the store has wins over what was changed here.
+  /// Merges by property. If a property was changed here and in the store, the store wins.
   case mergeByPropertyStoreTrump
-  /// Property by property, what was changed here wins; what was not changed here is taken from the store.
+  /// Merges by property. If a property was changed here and in the store, the change made here wins.
   case mergeByPropertyObjectTrump
-  /// The whole object as it is here replaces the one in the store.
+  /// Replaces the whole stored object by the object here.
   case overwrite
   /// Discards the changes made here in favour of the stored object.
   case rollback
 
-  /// Whether changes made here survive.
+  /// Whether changes made here win.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
   /// Returns whether a property keeps the value that it has here.

@@ -22,19 +22,17 @@ extension EntityDescription {
 extension Entity {
   /// The class of its objects.
   public var objectClass: ManagedObject.Type { ManagedObject.objectClass(ownClass) }
-
-  /// Whether the class is the app's own, which may do something when an object wakes up.
 }
 
 extension ManagedObject {
-  /// The class as a model keeps it: nothing if it is this one, which is no app's own.
+  /// The class as a model stores it. Nil for `ManagedObject` itself.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
-  /// Returns the class that a model keeps as `own`.
+  /// Returns the class for the value that a model stores.
   @inline(__always)
   fileprivate static func objectClass(_ own: AnyClass?) -> ManagedObject.Type {
     guard let own else { return ManagedObject.self }
-    // An entity can only be declared with a subclass; each object that is made asks for its class, too often to check.
+    // Not checked, because each new object asks for its class, and an entity can only be declared with a subclass.
     return unsafeBitCast(own, to: ManagedObject.Type.self)
   }
 }

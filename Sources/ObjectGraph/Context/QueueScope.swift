@@ -2,7 +2,8 @@ import Foundation
 
 /// The contexts that a thread may use: the one whose block it runs, and those whose blocks wait for that one to end.
 ///
-/// So a block may come back to a context that waits for it, over other contexts' queues, without a deadlock.
+/// A block may thus call back into a context that waits for it, through the queues of other contexts, without a
+/// deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -12,12 +13,12 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// That of this thread; not inherited by tasks, as a task-local value would be.
+  /// The scope of this thread. Tasks do not inherit it, unlike a task-local value.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Returns whether the context is one of them.
+  /// Returns whether the context belongs to the scope.
   func contains(_ context: ManagedObjectContext) -> Bool {
     var scope: QueueScope? = self
     while let here = scope {
@@ -27,7 +28,7 @@ final class QueueScope {
     return false
   }
 
-  /// Runs the block as one of the context's, which is on the context's queue now.
+  /// Runs a block of a context on the context's queue.
   ///
   /// - Parameter waiting: The scope of the thread that waits for the block to end.
   static func run<Result>(

@@ -1,18 +1,17 @@
-/// The objects of a context by their permanent IDs, for as long as somebody else holds them: a hash table with linear
-/// probing.
+/// The objects of a context by their permanent IDs, held weakly: a hash table with linear probing.
 ///
-/// A table of our own because a fetch enters every object here: a Dictionary's hashing and its growth cost as much as
-/// reading the row. It lies behind pointers because an array's weak reference is copied to be read, which costs as much
-/// as the rest. Objects that are gone are swept out when there is no more room.
+/// It is not a Dictionary because a fetch adds every object here: a Dictionary's hashing and growth are as expensive
+/// as reading the row. It is stored behind pointers because reading a weak reference from an array copies it, which is
+/// as expensive as the rest. Slots of released objects are freed when the table is full.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
   }
 
-  /// The entity and key in each slot, 0 where it is free. Their number is a power of two, of which at most half is
+  /// The entity and key in each slot, 0 if it is free. The number of slots is a power of two, of which at most half are
   /// used.
   private var keys: UnsafeMutablePointer<UInt64>
-  /// The object in each slot; initialized where the slot is used.
+  /// The object in each slot; initialized if the slot is used.
   private var entries: UnsafeMutablePointer<Entry>
   private var size = 0
   private var used = 0
@@ -21,20 +20,20 @@ final class RegisteredObjects {
 
   deinit { deallocate() }
 
-  /// The object of an ID.
+  /// The object with an ID.
   subscript(id: ManagedObjectID) -> ManagedObject? {
     guard used > 0 else { return nil }
     let key = Self.key(id)
     var place = start(key)
     while keys[place] != 0 {
-      // Stores may have the same keys.
+      // Several stores may have the same keys.
       if keys[place] == key, let object = entries[place].object, object.objectID == id { return object }
       place = (place + 1) & (size - 1)
     }
     return nil
   }
 
-  /// Enters an object under its ID.
+  /// Adds an object under its ID.
   func insert(_ object: ManagedObject) {
     if (used + 1) * 2 > size { resize(for: 1) }
     let key = Self.key(object.objectID)
@@ -54,7 +53,7 @@ final class RegisteredObjects {
     used += 1
   }
 
-  /// Releases the object of an ID.
+  /// Removes the object with an ID.
   func remove(_ id: ManagedObjectID) {
     guard used > 0 else { return }
     let key = Self.key(id)
@@ -65,12 +64,12 @@ final class RegisteredObjects {
     }
   }
 
-  /// All that are still there.
+  /// All objects that are still referenced.
   var elements: [ManagedObject] {
     (0..<size).compactMap { keys[$0] == 0 ? nil : entries[$0].object }
   }
 
-  /// Releases all objects.
+  /// Removes all objects.
   func removeAll() {
     deallocate()
     (keys, entries) = (.allocate(capacity: 0), .allocate(capacity: 0))
@@ -78,23 +77,25 @@ final class RegisteredObjects {
   }
 
   private static func key(_ id: ManagedObjectID) -> UInt64 {
-    // Keys count up from 1: the upper bits are free for the entity. A key that a URI or a file made by others names may
-    // be any number: two IDs may come to the same here, as those of two stores do, but none may look like a free slot.
+    // Keys count up from 1, so the upper bits are free for the entity. A key from a URI or from a file of another
+    // program may be any number. Two IDs may then have the same value here, as IDs of two stores may, but no ID may
+    // look like a free slot.
     let key = UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
     return key == 0 ? .max : key
   }
 
-  /// Eight keys that follow each other lie side by side, in one line of the cache; Fibonacci hashing spreads the rest.
+  /// Returns the first slot for a key. Eight consecutive keys are adjacent, in one cache line; Fibonacci hashing
+  /// spreads the rest.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }
 
-  /// Makes room for objects that are about to be entered.
+  /// Reserves space for objects that are about to be added.
   func reserve(_ count: Int) {
     if (used + count) * 2 > size { resize(for: count) }
   }
 
-  /// Moves those that are still there to a table with room for twice as many and some more.
+  /// Moves the objects that are still referenced to a table with space for twice as many, the new ones included.
   private func resize(for count: Int) {
     var living = 0
     for place in 0..<size where keys[place] != 0 && entries[place].object != nil { living += 1 }

@@ -1,16 +1,16 @@
 /// The state of one relationship of one object in a context. It names objects by their IDs, so that it does not keep
 /// them in memory.
 enum RelationState: Equatable {
-  /// Nothing yet: a to-one relationship is as the row says, a to-many one is a fault.
+  /// Not known yet: a to-one relationship has the destination in the row, a to-many relationship is a fault.
   case unloaded
   /// A to-one relationship that was set.
   case one(ManagedObjectID?)
   case many(ToMany)
 }
 
-/// A to-many relationship: what is in it, and how that differs from the store.
+/// The objects of a to-many relationship, and the differences from the store.
 struct ToMany: Equatable {
-  /// All of it, or nil as long as the store has not been asked.
+  /// All objects. Nil until the store has been read.
   var loaded: Set<ManagedObjectID>?
   /// The objects added since the last save. None of them is in ``removed``.
   private(set) var added: Set<ManagedObjectID> = []
@@ -19,7 +19,6 @@ struct ToMany: Equatable {
 
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
 
-  /// One change of it.
   enum Change {
     case added(ManagedObjectID)
     case removed(ManagedObjectID)
@@ -32,21 +31,21 @@ struct ToMany: Equatable {
     }
   }
 
-  /// Adds what is known not to be in it.
+  /// Adds an object that is known not to be in the relationship.
   mutating func add(_ id: ManagedObjectID) {
     if removed.remove(id) == nil { added.insert(id) }
     loaded?.insert(id)
   }
 
-  /// Removes what is known to be in it.
+  /// Removes an object that is known to be in the relationship.
   mutating func remove(_ id: ManagedObjectID) {
     if added.remove(id) == nil { removed.insert(id) }
     loaded?.remove(id)
   }
 
-  /// Takes what the store holds into account.
+  /// Merges the stored objects.
   ///
-  /// - Returns: What is no change any more, because somebody else has added or removed it, too.
+  /// - Returns: The objects whose addition or removal is obsolete, because another writer has made it as well.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -60,16 +59,16 @@ struct ToMany: Equatable {
     return settled
   }
 
-  /// Learns that the addition or removal of an object is no change any more.
+  /// Drops the addition or removal of an object, because it is obsolete.
   mutating func settle(_ id: ManagedObjectID) {
     added.remove(id)
     removed.remove(id)
   }
 
-  /// Forgets the changes, which are in the store now. Temporary IDs are replaced, those without a permanent one taken
-  /// out.
+  /// Drops the changes, which are in the store now. Temporary IDs are replaced; those without a permanent ID are
+  /// removed.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
-    // Everything else that is in it was saved before.
+    // All other objects were saved before.
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }
     }
@@ -77,25 +76,25 @@ struct ToMany: Equatable {
     removed = []
   }
 
-  /// Takes the changes back.
+  /// Reverts the changes.
   mutating func revert() {
     loaded = loaded.map { $0.subtracting(added).union(removed) }
     added = []
     removed = []
   }
 
-  /// Lets objects be forgotten that do not exist any more.
+  /// Removes objects that no longer exist.
   mutating func forget(_ ids: Set<ManagedObjectID>) {
     loaded?.subtract(ids)
     added.subtract(ids)
     removed.subtract(ids)
   }
 
-  /// Lets an object be in it again that was removed.
+  /// Adds an object again that was removed.
   mutating func restore(_ id: ManagedObjectID) {
     if removed.remove(id) != nil { loaded?.insert(id) }
   }
 
-  /// Asks the store again next time, and keeps the changes.
+  /// Drops the stored objects, so that they are read again. Changes are kept.
   mutating func unload() { loaded = nil }
 }

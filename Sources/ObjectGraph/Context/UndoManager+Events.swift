@@ -1,15 +1,15 @@
-/// One thing that happened, and what is needed to take it back. It speaks of objects, not of IDs, which a save changes;
-/// so it holds them in memory, too.
+/// An event, with the data to undo it. It refers to objects instead of IDs, because a save changes IDs. So it also
+/// keeps the objects in memory.
 enum UndoEvent {
   case inserted(ManagedObject)
   case deleted(Deletion)
-  /// The value before.
+  /// The index and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Nil for a relationship to what was forgotten before it was ever saved.
+  /// Creates the event of a change. Nil for a relationship to an object that was discarded before it was ever saved.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -28,13 +28,13 @@ enum UndoEvent {
   }
 }
 
-/// A deleted object. It keeps its values and its side of its relationships while it is held.
+/// A deleted object, which keeps its values and its side of its relationships.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// The store of a new object.
+  /// The store that a new object was assigned to.
   let store: PersistentStore?
-  /// The objects that it refers to by temporary IDs, which mean nothing once they are saved.
+  /// The objects that it refers to by temporary IDs, which become invalid in a save.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -44,7 +44,7 @@ struct Deletion {
     var ids: Set<ManagedObjectID> = []
     for relationship in object.entity.relationships {
       if relationship.isToMany {
-        // The other rules read its values, which are gone after the save.
+        // Loaded here, because it is gone after the save. The other delete rules load it themselves.
         if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
         ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
       } else if let id = try object.destination(of: relationship) {
@@ -57,8 +57,8 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Takes one event back. What it speaks of may have been changed since by others than the user: then what is in the
-  /// way goes first, so that both sides of a relationship stay the same.
+  /// Undoes one event. If changes that were not recorded have altered its objects since, conflicting values are removed
+  /// first, so that both sides of a relationship stay consistent.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -81,7 +81,7 @@ extension UndoManager {
     }
   }
 
-  /// Puts one object into a to-many relationship of another, or takes it out, on this side only.
+  /// Adds an object to a to-many relationship of another object, or removes it, on this side only.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -92,18 +92,18 @@ extension UndoManager {
     }
   }
 
-  /// Returns whether an object is in a to-many relationship. Holds the sets no longer than that takes, or the change
-  /// that follows would copy them.
+  /// Returns whether an object is in a to-many relationship. The sets are released on return, because otherwise the
+  /// change that follows would copy them.
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
     let many = object.toMany(relationship)
-    // The store is asked only if nothing of it is known here.
+    // The store is read only if nothing about the object is known here.
     return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
   }
 
-  /// Returns the object that an event means now: itself, or the one that was made in its place; nil if there is none.
+  /// Returns the object that an event refers to now: itself, or its replacement. Nil if there is none.
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {
@@ -115,10 +115,10 @@ extension UndoManager {
 
   // MARK: - Deletions
 
-  /// Brings an object back whose deletion was not saved.
+  /// Restores an object whose deletion was not saved.
   private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
     let object = deletion.object
-    // Observers have heard that a new object is gone.
+    // Observers have been notified of the deletion of a new object.
     object.flags.subtract(object.isInserted ? [.deleted, .propagated, .announced] : [.deleted, .propagated])
     context.deletedObjects.remove(object)
     if deletion.wasUpdated {
@@ -129,8 +129,7 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Makes new objects in place of those whose deletion was saved, before anything else is taken back that speaks of
-  /// them.
+  /// Creates replacements for objects whose deletion was saved, before other events that refer to them are undone.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -147,8 +146,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives an object the values of the one that it was made for, and that one's side of its relationships: the other
-  /// side is restored by the events of the delete rules.
+  /// Gives a replacement the values of the deleted object, and its side of the relationships. The other side is
+  /// restored by the events of the delete rules.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -170,7 +169,7 @@ extension UndoManager {
     }
   }
 
-  /// Leads those who were left pointing to a deleted object to its successor.
+  /// Redirects objects that still refer to a deleted object to its replacement.
   private func relink(
     _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
   ) throws {
@@ -192,7 +191,7 @@ extension UndoManager {
   }
 
   /// Returns the destinations of a deleted object's relationship, as current IDs and without deleted objects. In a new
-  /// object all of them are new.
+  /// object, all of them count as added.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

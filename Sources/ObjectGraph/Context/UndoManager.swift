@@ -1,27 +1,26 @@
-/// Takes back and repeats the changes of one context, group by group; the counterpart of NSUndoManager.
+/// The undo manager of a context, which undoes and redoes changes in groups; the counterpart of NSUndoManager.
 ///
 ///     context.undoManager = UndoManager()
 ///     student.studentName = "Eva"
 ///     try context.processPendingChanges()  // the end of the event
 ///     try context.undo()
 ///
-/// What changes between two calls of ``ManagedObjectContext/processPendingChanges()`` (a fetch, a save and the end of a
-/// `perform` block make one) is a group, with the effects of delete rules and the other sides of relationships. A save
-/// ends a group and leaves it here: taking it back makes new unsaved changes. A deletion that was saved is taken back
-/// by a new object, under a new ID, with the values and relationships of the old one; earlier groups that speak of the
-/// old object then mean the new one. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()`` forget
-/// all groups.
+/// A group has the changes between two calls of ``ManagedObjectContext/processPendingChanges()`` (also made by a fetch,
+/// a save and the end of a `perform` block), including the effects of delete rules and the other sides of
+/// relationships. A save ends a group and keeps it: undoing it makes new unsaved changes. A saved deletion is undone by
+/// a new object, which has a new ID and the values and relationships of the old one. Earlier groups that refer to the
+/// old object then refer to the new one. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()``
+/// remove all groups.
 ///
-/// Objects that groups speak of are held in memory. What other contexts have changed and what
-/// ``ManagedObjectContext/refresh(_:mergeChanges:)`` discards is not recorded. It is used on its context's queue.
+/// Groups keep their objects in memory. Changes of other contexts, and changes that
+/// ``ManagedObjectContext/refresh(_:mergeChanges:)`` discards, are not recorded. An undo manager may be used only on
+/// its context's queue.
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
-  /// The number of calls of ``beginUndoGrouping()`` without their ``endUndoGrouping()``.
+  /// The number of calls of ``beginUndoGrouping()`` without a matching ``endUndoGrouping()``.
   private var groupingLevel = 0
-  /// Whether changes are being taken back.
   private(set) var isUndoing = false
-  /// Whether changes are being repeated.
   private(set) var isRedoing = false
 
   /// The events since the last group was closed, in order.
@@ -29,34 +28,34 @@ public final class UndoManager {
   private var undoGroups: [[UndoEvent]] = []
   private var redoGroups: [[UndoEvent]] = []
   private var isRecording = true
-  /// The replacements of objects that were deleted and saved, by the IDs of the latter.
+  /// The replacements of objects whose deletion was saved, by the IDs of the deleted objects.
   var successors: [ManagedObjectID: ManagedObject] = [:]
 
-  /// Makes one without anything to take back, for the ``ManagedObjectContext/undoManager`` of one context.
+  /// Creates an empty undo manager, for the ``ManagedObjectContext/undoManager`` of one context.
   public init() {}
 
   // MARK: - Undo and redo
 
-  /// Whether there is anything to take back.
+  /// Whether there are changes to undo.
   public var canUndo: Bool { !openGroup.isEmpty || !undoGroups.isEmpty }
 
-  /// Whether there is anything to repeat: something was taken back, and nothing else was changed since.
+  /// Whether there are changes to redo: some were undone, and nothing was changed since.
   public var canRedo: Bool { openGroup.isEmpty && !redoGroups.isEmpty }
 
-  /// Takes the last group of changes back, as new unsaved changes; does nothing if there is none.
+  /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` within ``beginUndoGrouping()`` and ``endUndoGrouping()``; others
-  ///   if an object cannot be read. Then a part of the group may be taken back, and the next call goes on there.
+  ///   if an object cannot be read. Then a part of the group may be undone, and the next call continues there.
   public func undo() throws { try takeBack(from: \.undoGroups, to: \.redoGroups, \.isUndoing) }
 
-  /// Repeats what ``undo()`` took back last; does nothing if there is nothing.
+  /// Redoes the group that ``undo()`` undid last. Does nothing if there is none.
   ///
   /// - Throws: As ``undo()``.
   public func redo() throws { try takeBack(from: \.redoGroups, to: \.undoGroups, \.isRedoing) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Taking changes back makes changes, too: recorded, they are what takes it back.
+  /// Undoes a group. The changes made by that are recorded, so that they can be undone as well.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -68,7 +67,7 @@ public final class UndoManager {
     guard var rest = self[keyPath: source].popLast() else { return }
     do {
       self[keyPath: flag] = true
-      // Also when it fails in the middle, each side keeps what is left to do.
+      // Even after an error, each list keeps the events that are left.
       defer {
         if !rest.isEmpty { self[keyPath: source].append(rest) }
         if !openGroup.isEmpty { self[keyPath: target].append(openGroup) }
@@ -87,19 +86,19 @@ public final class UndoManager {
 
   // MARK: - Groups
 
-  /// Starts a group that ``ManagedObjectContext/processPendingChanges()`` does not end. Such groups may be nested; the
-  /// outermost one is what ``undo()`` takes back.
+  /// Starts a group that ``ManagedObjectContext/processPendingChanges()`` does not end. Groups may be nested;
+  /// ``undo()`` undoes the outermost one.
   ///
-  /// - Throws: ``ObjectGraphError`` as ``ManagedObjectContext/processPendingChanges()``, which ends the group before it.
+  /// - Throws: ``ObjectGraphError`` as ``ManagedObjectContext/processPendingChanges()``, which ends the former group.
   package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1
   }
 
-  /// Ends what ``beginUndoGrouping()`` started.
+  /// Ends the group that ``beginUndoGrouping()`` started.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if nothing was started; others as
-  ///   ``ManagedObjectContext/processPendingChanges()``, which comes first.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if no group is open; others as
+  ///   ``ManagedObjectContext/processPendingChanges()``, which runs first.
   package func endUndoGrouping() throws {
     guard groupingLevel > 0 else { throw ObjectGraphError.invalidRequest("no group of changes is open") }
     // The effects of delete rules belong to the group, and observers receive one change.
@@ -108,14 +107,14 @@ public final class UndoManager {
     endGroup()
   }
 
-  /// Closes the group of an event.
+  /// Closes the open group at the end of an event.
   func endGroup() {
     guard groupingLevel == 0, !isUndoing, !isRedoing, !openGroup.isEmpty else { return }
     undoGroups.append(openGroup)
     openGroup = []
   }
 
-  /// Forgets all groups.
+  /// Removes all groups.
   package func removeAllActions() { actions = Actions() }
 
   /// The events that can be undone and redone. A save that fails restores it with the context.
@@ -138,7 +137,7 @@ public final class UndoManager {
 
   // MARK: - Recording
 
-  /// Does what is not to be taken back: what others have changed.
+  /// Runs a body whose changes are not recorded, because other writers made them.
   func withoutRecording(_ body: () throws -> Void) rethrows {
     let wasRecording = isRecording
     isRecording = false
@@ -160,12 +159,12 @@ public final class UndoManager {
 }
 
 extension ManagedObjectContext {
-  /// Takes the last group of changes back; does nothing without an ``undoManager``.
+  /// Undoes the last group of changes. Does nothing without an ``undoManager``.
   ///
   /// - Throws: As ``UndoManager/undo()``.
   public func undo() throws { try undoManager?.undo() }
 
-  /// Repeats what was taken back last; does nothing without an ``undoManager``.
+  /// Redoes the last undone group. Does nothing without an ``undoManager``.
   ///
   /// - Throws: As ``UndoManager/redo()``.
   public func redo() throws { try undoManager?.redo() }

@@ -1,7 +1,7 @@
 // The read requests of contexts. Each request goes to a reader of the store and does not block others.
 
 extension PersistentStoreCoordinator {
-  /// Asks a store about its present state, or about the one that a context is pinned to.
+  /// Reads the present state of a store, or the state that a context is pinned to.
   @inline(__always)
   private func read<Result>(
     _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     return snapshots.isEmpty ? nil : QueryGenerationToken(self, snapshots)
   }
 
-  /// Hands over the rows that a request finds, in its order.
+  /// Passes the rows that a request finds to a closure, in the request's order.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?,
     _ body: (FetchedRow) -> Void
@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the pairs of a to-many relationship that start at one of the objects, which are of one store.
+  /// Returns the pairs of a to-many relationship that start at the given objects of one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -111,7 +111,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Returns the rows of an entity that point with a to-one relationship to one of the objects, which are of one store.
+  /// Returns the rows of an entity whose to-one relationship leads to one of the given objects of one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?

@@ -1,39 +1,39 @@
 import Foundation
 
-/// Opens stores of one model and serves any number of contexts.
+/// A coordinator that opens stores of one model and serves any number of contexts.
 ///
-/// Requests pass the coordinator only briefly, and contexts fetch and fault at the same time if a store has several
-/// connections; see ``StoreOptions/connectionPoolSize``. One save is under way at a time.
+/// Requests hold the coordinator only briefly. Contexts fetch and read faults at the same time if a store has several
+/// connections; see ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
 public final class PersistentStoreCoordinator: @unchecked Sendable {
-  // Sendable because what changes is used under the gate, and the stores take care of themselves.
+  // Sendable because mutable state is used under the gate, and the stores synchronize themselves.
 
   /// The model of all its stores.
   public let managedObjectModel: ManagedObjectModel
-  /// Held by the one who saves, opens or closes a store, or keeps others out.
+  /// The lock for a save, for opening or closing a store, and for blocking other threads.
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
   /// The rows that contexts have read and saved.
   let rowCache = RowCache()
-  /// The thread that keeps others out, and how often it does.
+  /// The thread that blocks the others, and its nesting depth.
   private var owner: (thread: pthread_t, depth: Int)?
 
-  /// Makes a coordinator without stores.
+  /// Creates a coordinator without stores.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
 
-  /// The stores that are open, in the order in which they were added. New objects go to the first one.
+  /// The open stores, in the order in which they were added. New objects go to the first one.
   public var persistentStores: [PersistentStore] { gate.withLock { openStores } }
 
   // MARK: - Stores
 
-  /// Opens a store, or makes an empty one where there is none.
+  /// Opens a store, or creates an empty one if there is none.
   ///
   /// - Parameters:
-  ///   - type: How the store keeps its objects.
-  ///   - url: Its file; nil for a store in memory.
-  ///   - options: How it is opened.
+  ///   - type: The format of the store.
+  ///   - url: The file of the store; nil for a store in memory.
+  ///   - options: The options for opening it.
   /// - Returns: The store.
-  /// - Throws: ``ObjectGraphError``; a file that cannot be opened is left as it is.
+  /// - Throws: ``ObjectGraphError``; a file that cannot be opened is not changed.
   @discardableResult
   public func addPersistentStore(
     _ type: StoreType, at url: URL? = nil, options: StoreOptions = StoreOptions()
@@ -41,7 +41,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       let engine = try StoreEngines.open(type, at: url, managedObjectModel, options)
       let path = url.map { StoreLocation(url: $0).path }
-      // A store that has no file before its first save gets another identifier each time.
+      // A store that has no file before its first save gets a new identifier each time.
       let isOpen = persistentStores.contains { store in
         store.origin == engine.identifier || path != nil && path == store.url.map { StoreLocation(url: $0).path }
       }
@@ -55,8 +55,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store, after waiting for the requests that are under way. Objects of it that are still held become
-  /// inaccessible, and contexts that are pinned to a state of it have to be unpinned.
+  /// Closes a store after running requests have ended. Its objects that are still referenced become inaccessible, and
+  /// contexts that are pinned to a state of it must be unpinned.
   ///
   /// - Throws: ``ObjectGraphError``.
   public func remove(_ store: PersistentStore) throws {
@@ -69,24 +69,25 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Does now what stores put off, so that their files hold everything: a checkpoint. It waits for requests that are
-  /// reading, and for others' processes, no longer than ``StoreOptions/busyTimeout``.
+  /// Completes deferred work of the stores, so that their files contain everything: a checkpoint. It waits for readers
+  /// and for other processes, at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if it waits in vain, as it does for contexts that are pinned to a query
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if the time is over, as with contexts that are pinned to a query
   ///   generation; others if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs the block while no other thread's request gets in (performBlockAndWait). Saves that are under way end first;
-  /// requests that are reading go on.
+  /// Runs the block while the requests of other threads are blocked (performBlockAndWait). Running saves end first;
+  /// running reads continue.
   ///
-  /// Fetches in it show one state with respect to this coordinator's contexts, but all others wait. A context that is
-  /// pinned to a query generation shows one state without blocking others, see
-  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. Waiting for another context's queue inside risks a deadlock,
-  /// because that context may be waiting for the coordinator.
+  /// Fetches in the block show one state with respect to this coordinator's contexts, but all other threads wait. A
+  /// context that is pinned to a query generation shows one state without blocking others; see
+  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue in the block risks a
+  /// deadlock, because that context may be waiting for the coordinator.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // A save needs the gate now and then: it must not wait for somebody who has closed it and waits for the save.
+    // Locked first, because a save needs the gate now and then. A thread that has closed the gate and waits for the
+    // save would block it.
     writing.lock()
     gate.withLock { owner = (pthread_self(), (owner?.depth ?? 0) + 1) }
     defer {
@@ -99,9 +100,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return try body()
   }
 
-  /// Lets a request in, to the stores that are open.
+  /// Admits a request, and returns the open stores.
   ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if there is none.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if no store is open.
   @inline(__always)
   func enter() throws -> [PersistentStore] {
     gate.lock()
@@ -114,7 +115,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
+  /// Returns the ID for a URI. Nil if its store is not open, or its entity is not in the model.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -126,14 +127,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return ManagedObjectID(entity: entity, origin: origin, key: key)
   }
 
-  /// The files of all stores, for messages.
+  /// The file names of all stores, for messages.
   var fileNames: String {
     persistentStores.map { $0.url?.lastPathComponent ?? "memory" }.joined(separator: ", ")
   }
 
   // MARK: - Writing
 
-  /// Runs the block and makes what it wrote last, or undoes it if it throws.
+  /// Runs the block and commits its changes, or rolls them back if it throws.
   func save<Result>(_ body: (SaveTransaction) throws -> Result) throws -> Result {
     try writing.withLock {
       let transaction = SaveTransaction(stores: try enter())
@@ -151,15 +152,15 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// Runs a batch request, which bypasses the contexts, in one transaction of each store.
   ///
-  /// - Parameter stores: Chooses among the open stores.
+  /// - Parameter stores: Selects from the open stores.
   /// - Returns: The sum of what the block returns.
-  /// - Throws: The error of the block, whose store is unchanged then.
+  /// - Throws: The error of the block. Its store is then unchanged.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
   ) throws -> Int {
     try writing.withLock {
       let open = try enter()
-      // The set of changed rows is not always known, and the old ones must not be shown.
+      // The changed rows are not always known, and outdated rows must not be shown.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()
@@ -180,13 +181,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the entities of the model that a store was made by, as far as they decide how objects are kept: names,
-  /// types, what is optional, relationships, constraints and indexes, renaming identifiers. Classes, defaults, checks
-  /// and delete rules are the program's own.
+  /// Returns the entities of the model that a store was created with, as far as they determine the format: names,
+  /// types, optional properties, relationships, constraints, indexes and renaming identifiers. Classes, defaults,
+  /// validation and delete rules belong to the program.
   ///
   /// - Parameters:
-  ///   - type: How the store keeps its objects.
-  ///   - url: Its file.
+  ///   - type: The format of the store.
+  ///   - url: The file of the store.
   /// - Throws: ``ObjectGraphError``, if there is no store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {
     try StoreEngines.model(of: type, at: url).entities.map(\.description)

@@ -1,13 +1,13 @@
-/// A state of the stores that contexts can stay on (NSQueryGenerationToken); see
+/// A state of the stores that contexts can be pinned to (NSQueryGenerationToken); see
 /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
 ///
-/// SQLite stores in WAL mode keep the state for as long as a context is pinned to it or somebody holds the token: the log
-/// grows meanwhile, since nothing of it can be written back that is newer. Contexts that are pinned to the same token
-/// read one after the other.
+/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The log grows
+/// meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same token read one after
+/// the other.
 public final class QueryGenerationToken: @unchecked Sendable {
-  // Sendable because nothing changes, and snapshots are used by one thread at a time.
+  // Sendable because it is immutable, and one thread at a time uses a snapshot.
 
-  /// The newest state, whichever that is when a context next reads.
+  /// A token for the newest state at the next read of a context.
   public static let current = QueryGenerationToken(nil, [])
 
   /// The state of one store.
@@ -29,6 +29,6 @@ public final class QueryGenerationToken: @unchecked Sendable {
 }
 
 extension QueryGenerationToken: Equatable {
-  /// The same state of the same stores.
+  /// Returns whether both are the same token.
   public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool { left === right }
 }

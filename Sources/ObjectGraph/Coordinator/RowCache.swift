@@ -5,20 +5,20 @@ import Synchronization
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
-  /// The page of the cache that it has entered; the cache's own.
+  /// The page of the cache that counts the object. Only the cache changes it.
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
-/// The rows that the contexts of a coordinator have read and saved (Core Data's row cache): filling a fault looks here
-/// first. A fetch always asks the store, and what it finds comes here.
+/// The rows that the contexts of a coordinator have read and saved (Core Data's row cache). A fault takes its row from
+/// here if it can. A fetch always reads the store, and adds its rows here.
 ///
-/// A row is here for as long as some context has the object, faults included, so that the cache is never larger than
-/// what contexts hold; a context and the cache share one row where they have the same.
+/// A row is cached while some context has the object, even as a fault. The cache is therefore never larger than the
+/// contents of the contexts. A context and the cache share a row if theirs are the same.
 ///
-/// A fetch enters every object here and each object leaves when it goes, which has to cost next to nothing: so rows lie in
-/// pages by their keys, a fetch enters a page's objects at once, and an object keeps its page.
+/// Every object is added by a fetch and removed when it is released, so both must be cheap: rows are stored in pages by
+/// key, a fetch adds the objects of a page at once, and an object refers to its page.
 final class RowCache: Sendable {
-  /// When something was read, to tell whether it can be older than what has been saved since.
+  /// The number of saves before a read. It tells whether a row that was read may be older than a save.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -36,7 +36,7 @@ final class RowCache: Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-      // Two stores under one coordinator are rare: their pages may collide.
+      // Several stores under one coordinator are rare, so their pages may collide.
       hasher.combine(number &* 1024 &+ Int64(entity))
     }
   }
@@ -47,9 +47,9 @@ final class RowCache: Sendable {
     var count = 0
   }
 
-  /// The entries of 32 keys that follow each other.
+  /// The entries of 32 consecutive keys.
   final class Page: @unchecked Sendable {
-    // Sendable because what changes is used under the lock.
+    // Sendable because mutable state is used under the lock.
 
     fileprivate static let size = 32
     fileprivate let lock = CacheLock()
@@ -68,19 +68,18 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// Some of the pages, with a lock of their own, so that threads hardly ever wait for each other. It is taken before a
-  /// page's.
+  /// A part of the pages with a separate lock, so that threads rarely wait for each other. It is locked before a page.
   private final class Part: @unchecked Sendable {
-    // Sendable because what changes is used under the lock.
+    // Sendable because mutable state is used under the lock.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
     /// The page that became empty last. It is kept, because reading objects one by one would recreate it each time.
     @exclusivity(unchecked) var empty: PageID?
-    /// A page that has gone, for the next one: to free it and to make another one would cost as much as a read.
+    /// A removed page for reuse: freeing it and creating another one would be as expensive as a read.
     @exclusivity(unchecked) private var spare: Page?
 
-    /// Returns a page, which somebody is about to enter.
+    /// Returns a page to which an object is about to be added.
     @inline(__always)
     func page(_ id: PageID) -> Page {
       if let page = pages[id] { return page }
@@ -90,7 +89,7 @@ final class RowCache: Sendable {
       return page
     }
 
-    /// Lets a page go if it is empty; somebody may have entered an object meanwhile.
+    /// Removes a page if it is still empty.
     func drop(_ id: PageID) {
       guard let place = pages.index(forKey: id) else { return }
       let page = pages.values[place]
@@ -103,18 +102,18 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Call it before reading what goes here.
+  /// Starts a read. Call it before reading rows for the cache.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// The store has other rows than before; call it before ``learn(_:_:)`` and ``forget(_:)`` tell which.
+  /// Records that stored rows have changed. Call it before ``learn(_:_:)`` and ``forget(_:)``, which name the rows.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// A context has these objects from now on; those that it had before are as they were.
+  /// Adds the objects of a context. Objects that are already counted are unchanged.
   ///
-  /// - Parameter reading: When their rows were read, if others may have them, too.
+  /// - Parameter reading: The start of the read. Nil if the rows must not be shared.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -132,7 +131,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// A context has an object from now on; as ``add(_:_:)-(ArraySlice<Object>,_)``, without a list.
+  /// Adds one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
   func add(_ object: some CachedObject, _ reading: Reading?) {
     let pageID = PageID(object.objectID)
     let part = part(pageID)
@@ -152,14 +151,14 @@ final class RowCache: Sendable {
     if let reading, let row = object.row { fill(entry, row, reading) }
   }
 
-  /// A context has read the row of an object.
+  /// Stores a row that a context has read.
   @inline(__always)
   func put(_ object: some CachedObject, _ row: Row, _ reading: Reading) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// A context has let go of an object.
+  /// Removes an object that a context no longer has.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -178,7 +177,7 @@ final class RowCache: Sendable {
     if isEmpty { drop(PageID(object.objectID)) }
   }
 
-  /// A page is empty: the one that was empty before may go.
+  /// Marks a page as empty, and releases the page that was empty before.
   @inline(never)
   private func drop(_ id: PageID) {
     let part = part(id)
@@ -196,7 +195,7 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// A save has written the row of an object, or found it.
+  /// Stores a row that a save has written or found.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)
@@ -211,7 +210,7 @@ final class RowCache: Sendable {
   /// Removes the row of an object.
   func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }
 
-  /// Forgets all rows: a store has been closed.
+  /// Removes all rows.
   func forgetAll() {
     for part in parts {
       part.lock.withLock {
@@ -222,8 +221,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// If something was saved since the read began, only rows that are not older than the cached row are accepted. A row
-  /// that is not in the cache is rejected: it may have been deleted.
+  /// Stores a row that was read. If something was saved since the read began, only rows that are not older than the
+  /// cached row are accepted. A row that is not in the cache is then rejected, because it may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {
@@ -243,7 +242,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer knows; it sees nothing of a `Mutex` for which threads wait.
+/// A lock that the thread sanitizer can follow. It does not see a `Mutex` for which threads wait.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -5,22 +5,22 @@ final class SaveTransaction {
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
-  /// Keys in a row for new objects of one entity that go to one store.
+  /// Consecutive keys for new objects of one entity in one store.
   struct Keys {
     let entity: Entity
     let origin: StoreIdentifier
     let first: Int64
-    /// The objects' places among the new ones.
+    /// The indices of the objects among the new ones.
     let places: Range<Int>
   }
 
-  /// The store of new objects that are assigned to none.
+  /// The store of new objects without an assignment.
   var firstStore: PersistentStore { stores[0] }
 
-  /// Sets keys aside for new objects of one entity that go to one store.
+  /// Allocates keys for new objects of one entity in one store.
   ///
-  /// - Parameter places: The objects' places among the new ones.
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is not open any more, and what it throws.
+  /// - Parameter places: The indices of the objects among the new ones.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
     try begin(store)
@@ -37,10 +37,10 @@ final class SaveTransaction {
     }
   }
 
-  /// Writes what a save changes in each store.
+  /// Writes the changes of a save to each store.
   ///
-  /// - Parameter presentID: The ID that an object has in its context, for conflicts: that of a new one is temporary.
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
+  /// - Parameter presentID: The ID of an object in its context, for conflicts. That of a new object is temporary.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
       throw Self.closedStore
@@ -82,7 +82,7 @@ final class SaveTransaction {
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 
-  /// The changes in one store, to be added to.
+  /// The changes in one store.
   subscript(origin: StoreIdentifier) -> StoreChanges {
     get { parts.first { $0.origin == origin }?.changes ?? StoreChanges() }
     _modify {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The engine of each type of store.
 enum StoreEngines {
-  /// Opens a store, or makes an empty one where there is none.
+  /// Opens a store, or creates an empty one if there is none.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func open(
@@ -17,7 +17,7 @@ enum StoreEngines {
     }
   }
 
-  /// Returns the model that the store in a file was made by.
+  /// Returns the model that the store in a file was created with.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func model(of type: StoreType, at url: URL) throws -> ManagedObjectModel {

@@ -1,19 +1,19 @@
-/// A figure about all objects that a request finds, computed by the store.
+/// An aggregate of all objects that a request finds, computed by the store.
 public struct Aggregate: Sendable {
   /// The function.
   public enum Function: String, Sendable {
     /// The number of objects that have a value.
     case count
-    /// Of numbers.
+    /// The sum or average of numbers.
     case sum, average
-    /// Of anything that has an order.
+    /// The least or greatest value of any type with an order.
     case minimum, maximum
   }
 
   let function: Function
   let key: String
 
-  /// Describes a figure.
+  /// Creates an aggregate of an attribute.
   public init(_ function: Function, of key: String) {
     self.function = function
     self.key = key
@@ -38,7 +38,7 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Returns a figure as the store computed it, in the kind that it is of.
+  /// Converts a figure of the store to the type of the result.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -53,14 +53,14 @@ struct ResolvedAggregate {
 extension ResolvedAggregate {
   /// Returns the figure of some rows, as SQLite computes it: absent values do not count.
   ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of whole numbers is too great for one.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of integers overflows.
   func value(of rows: [Row], _ file: String) throws -> Value {
     let values = rows.lazy.map { $0.values[attribute.index] }.filter { !$0.isAbsent }
     switch function {
     case .count: return .integer(Int64(values.count { _ in true }))
     case .minimum: return values.min { $0.precedes($1) } ?? .null
     case .maximum:
-      // Of equal ones the first.
+      // Of equal values the first.
       return values.reduce(nil) { (greatest: Value?, value) in
         greatest.map { $0.precedes(value) ? value : $0 } ?? value
       } ?? .null
@@ -97,6 +97,6 @@ extension ResolvedAggregate {
     return .integer(whole)
   }
 
-  /// SQLite knows no NaN.
+  /// Returns null for NaN, which SQLite does not have.
   private static func number(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
 }

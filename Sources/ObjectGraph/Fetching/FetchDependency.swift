@@ -1,16 +1,17 @@
-/// Other objects that decide whether and where a request finds an object, and what about them.
+/// The objects that decide whether and at which position a request finds another object, with their relevant
+/// properties.
 struct FetchDependency {
-  /// The path that leads to them.
+  /// The path to these objects.
   let path: ResolvedPath
-  /// Their attributes that are looked at.
+  /// The attributes that the request reads.
   private(set) var attributes: [Attribute] = []
-  /// Their relationships that are followed.
+  /// The relationships that the request follows.
   private(set) var relationships: [Relationship] = []
 
-  /// Whether anything about them matters, or only whether there are any.
+  /// Whether properties of these objects matter, or only their existence.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
-  /// Returns all that a request depends on.
+  /// Returns all dependencies of a request.
   static func all(of plan: FetchPlan) -> [FetchDependency] {
     var found: [[Int]: FetchDependency] = [:]
     for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {

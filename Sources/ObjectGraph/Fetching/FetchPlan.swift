@@ -1,4 +1,4 @@
-/// The requested range of an order.
+/// The requested range of an ordered result.
 struct FetchWindow {
   var limit: Int
   var offset: Int
@@ -12,13 +12,13 @@ struct FetchWindow {
     return limit > 0 ? rest.prefix(limit) : rest
   }
 
-  /// Returns how many of a number of objects are in the range.
+  /// Returns the number of objects in the range, out of a total.
   func count(of all: Int) -> Int {
     let rest = max(all - max(offset, 0), 0)
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// From the start on, and so far that it is enough if some are taken away.
+  /// Returns a range from the start that is still large enough after `count` objects are removed.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -32,7 +32,7 @@ final class FetchPlan {
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The compiled form that a store has made of it.
+  /// The compiled form, which a store has created.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -43,8 +43,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns the plans that find the objects from which a path leads to one of some others: several, as a statement
-  /// takes only so many values.
+  /// Returns the plans that find the objects from which a path leads to one of the given objects. There are several
+  /// because a statement takes a limited number of values.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -65,7 +65,7 @@ final class FetchPlan {
     order = []
   }
 
-  /// All other objects that the request's answer depends on.
+  /// All other objects that the result depends on.
   private(set) lazy var dependencies = FetchDependency.all(of: self)
 }
 
@@ -91,11 +91,11 @@ extension FetchPlan {
       if left.values[index].precedes(right.values[index]) { return key.ascending }
       if right.values[index].precedes(left.values[index]) { return !key.ascending }
     }
-    // Objects without a key come last, in the order of their creation.
+    // New objects come last, in the order of their creation.
     if left.id.isTemporary || right.id.isTemporary {
       return left.id.isTemporary && right.id.isTemporary ? left.id.key > right.id.key : right.id.isTemporary
     }
-    // Stores may have the same keys.
+    // Several stores may have the same keys.
     return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
@@ -105,7 +105,7 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Puts nodes among others, both being in order; only few of the others are looked at.
+  /// Merges sorted nodes into others, which are also sorted. A binary search compares only few of the others.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {

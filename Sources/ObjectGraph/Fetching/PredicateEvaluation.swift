@@ -1,10 +1,9 @@
-/// A graph of nodes that predicates and sort keys can look at: the objects of a context, the rows of a store.
+/// A graph of nodes for predicates and sort keys: the objects of a context, or the rows of a store.
 protocol PredicateSource {
   associatedtype Node
 
   func id(of node: Node) -> ManagedObjectID
   func value(_ attribute: Attribute, of node: Node) throws -> Value
-  /// Returns the destinations of a relationship.
   func destinations(_ relationship: Relationship, of node: Node) throws -> [Node]
 }
 
@@ -32,7 +31,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate for looking at objects: its operands are worked out once for all of them.
+  /// Returns the predicate with its operands evaluated once, to be applied to many objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -47,7 +46,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Returns whether the predicate, which is ``prepared(_:)``, finds the node.
+  /// Returns whether the predicate, which must be ``prepared(_:)``, matches the node.
   func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
     case .constant(let value): return value
@@ -152,7 +151,7 @@ extension ResolvedComparison {
     return holds(left, right)
   }
 
-  /// Returns whether a text holds another, byte by byte.
+  /// Returns whether a text contains another, byte by byte.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
     guard part.count <= text.count else { return false }

@@ -1,27 +1,27 @@
 /// The mapping of objects from one model to another; the counterpart of NSMappingModel. It is always inferred.
 ///
-/// What is called the same, or carries the other's name as its renaming identifier, is the same. What is new starts
-/// with its default, what is missing is given up.
+/// Entities and properties correspond if they have the same name, or if one has the other's name as its renaming
+/// identifier. New ones start with their defaults, missing ones are dropped.
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
-  /// One for each entity of the destination, in order.
+  /// The mappings, one for each entity of the destination, in order.
   private(set) var entities: [EntityMapping]
 
   /// The mapping of the objects of one entity.
   struct EntityMapping {
-    /// The entity that they were of, or nil if it is new.
+    /// The old entity. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// For each of the new entity's attributes the old one.
+    /// The old attribute for each new one.
     let attributes: [Attribute?]
-    /// For each of the new entity's relationships the old one.
+    /// The old relationship for each new one.
     var relationships: [Relationship?]
   }
 
   /// Infers the mapping.
   ///
-  /// - Parameter file: The store's, for messages.
+  /// - Parameter file: The name of the store's file, for messages.
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``, naming the entity and the property.
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
@@ -39,17 +39,17 @@ struct MappingModel {
     }
   }
 
-  /// The old entities of which nothing is left.
+  /// The old entities without a counterpart.
   var removedEntities: [Entity] {
     source.entities.filter { entity in !entities.contains { $0.source === entity } }
   }
 
-  /// Returns the old relationship that a new one stands for.
+  /// Returns the old relationship that corresponds to a new one.
   func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// A relationship without a counterpart whose inverse has one takes that one's inverse: a renaming identifier at one
+  /// Matches a relationship without a counterpart through its inverse, if that has one. So a renaming identifier at one
   /// end is enough.
   private mutating func inferRelationshipsFromInverses() {
     for place in entities.indices {
@@ -65,14 +65,14 @@ struct MappingModel {
     }
   }
 
-  // MARK: - What cannot be inferred
+  // MARK: - Limits of inference
 
   private struct Obstacle: Error {
     let sentence: String
   }
 
   private func check(_ mapping: EntityMapping) throws {
-    // A new entity has no objects that could lack anything.
+    // A new entity has no objects that could lack a value.
     guard let source = mapping.source else { return }
     for (attribute, old) in zip(mapping.destination.attributes, mapping.attributes) {
       let name = "\(mapping.destination.name).\(attribute.name)"

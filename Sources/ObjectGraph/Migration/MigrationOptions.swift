@@ -1,13 +1,13 @@
 import Foundation
 
 extension StoreOptions {
-  /// Returns whether a store has to be migrated before a model can open it.
+  /// Returns whether a store must be migrated before a model can open it.
   ///
   /// - Parameters:
-  ///   - file: The store's, for messages.
-  ///   - hashes: The version hashes of the model that it was made by.
-  /// - Throws: If it has to be and these options do not allow it: ``ObjectGraphError/incompatibleModel(file:entities:)``,
-  ///   ``ObjectGraphError/missingMapping(file:entities:)``.
+  ///   - file: The name of the store's file, for messages.
+  ///   - hashes: The version hashes of the model that the store was created with.
+  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``,
+  ///   ``ObjectGraphError/missingMapping(file:entities:)`` if these options do not allow a migration that is necessary.
   func needsMigration(_ file: String, from hashes: [String: Data], to model: ManagedObjectModel) throws -> Bool {
     let wanted = model.versionHashes
     guard hashes != wanted else { return false }
@@ -19,14 +19,14 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// At most so many failures are listed for one relationship.
+  /// The largest number of failures listed for one relationship.
   static let greatestFailureCount = 100
 
   /// Checks the relationships against the new model after all objects have their final values.
   ///
-  /// - Parameter lacking: The keys of an entity's objects whose relationship is empty, at most
+  /// - Parameter lacking: Returns the keys of an entity's objects whose relationship is empty, at most
   ///   ``greatestFailureCount`` of them.
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that is required now.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that the new model requires.
   func checkRequiredRelationships(
     _ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]
   ) throws {

@@ -8,16 +8,16 @@ struct MigratedName {
     self.formerName = formerName
   }
 
-  /// For each of the new names the place of the old one that stands for the same thing, or nil.
+  /// Returns for each new name the index of the old name for the same thing, or nil.
   ///
-  /// The surest signs come first, and nothing is taken twice: so two names can be swapped, and a name that was left
-  /// by a rename can be used for something new.
+  /// The strongest evidence comes first, and each old name is used once. So two names can be swapped, and a name that
+  /// was freed by a rename can be reused.
   static func matches(_ old: [MigratedName], _ new: [MigratedName]) -> [Int?] {
     let signs: [(MigratedName, MigratedName) -> Bool] = [
-      // Renamed in an earlier version, and the same since.
+      // Renamed in an earlier version, and unchanged since.
       { $1.formerName != nil && $0.name == $1.name && $0.formerName == $1.formerName },
       { $1.formerName == $0.name },
-      // Renamed again, the first name being the identifier all along.
+      // Renamed again: the identifier is still the first name.
       { $1.formerName != nil && $0.formerName == $1.formerName },
       { $0.name == $1.name },
       // Renamed back.

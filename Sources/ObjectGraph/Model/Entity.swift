@@ -1,10 +1,10 @@
-/// An entity of a model, its names resolved: what objects, rows and SQL are made by.
+/// An entity of a model, with its names resolved. Objects, rows and SQL are created from it.
 ///
-/// A row holds the values of the attributes in order, and after them the keys that its to-one relationships point to.
+/// A row has the values of the attributes in order, and then the keys of the destinations of to-one relationships.
 public final class Entity: Sendable {
   /// The name that the model declares.
   public let name: String
-  /// The entity's number, Z_ENT: its place among the model's entities in the order of their names, from 1.
+  /// The number of the entity (Z_ENT): its position among the model's entities sorted by name, from 1.
   public let number: Int
   /// The attributes, in the order of their declaration.
   public let attributes: [Attribute]
@@ -12,30 +12,30 @@ public final class Entity: Sendable {
   public let relationships: [Relationship]
   /// The fetched properties, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
-  /// The class of its objects if it is one of the app's own, which may do something when an object wakes up.
+  /// The class of its objects, if the app declares one.
   let ownClass: AnyClass?
-  /// The declaration that this was made from.
+  /// The declaration of the entity.
   public let description: EntityDescription
 
   let properties: [String: Property]
-  /// The types of the attributes, by their places.
+  /// The types of the attributes, by index.
   let attributeTypes: [AttributeType]
   /// The initial values of a new object's attributes.
   let defaultValues: [Value]
-  /// The to-one relationships, in the order of their places behind the attributes in a row.
+  /// The to-one relationships, in the order of their keys in a row.
   let toOnes: [Relationship]
-  /// The names of a row's columns: the attributes' and then those of the to-one relationships.
+  /// The names of a row's columns: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The places in a row that make each uniqueness constraint.
+  /// The indices in a row of each uniqueness constraint.
   let constraints: [[Int]]
-  /// The attributes of which anything but the type is checked before a save, by their places.
+  /// The attributes of which a save checks more than the type, by index.
   let validated: [(place: Int, isOnlyRequired: Bool)]
-  /// The places of the attributes that a SQLite store may keep in files of their own.
+  /// The indices of the attributes that a SQLite store may keep in separate files.
   let externalPlaces: [Int]
-  /// The table's name: `ZSTUDENTS`.
+  /// The name of the table, such as `ZSTUDENTS`.
   let table: String
 
-  /// The property of a name.
+  /// A property by its index among those of its kind.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -64,7 +64,7 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute of a name, to be kept by those who read it often.
+  /// Returns the attribute with a name. Keep it for frequent access.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func attribute(_ name: String) throws -> Attribute {
@@ -74,7 +74,7 @@ public final class Entity: Sendable {
     return attributes[index]
   }
 
-  /// Returns the relationship of a name.
+  /// Returns the relationship with a name.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func relationship(_ name: String) throws -> Relationship {
@@ -99,16 +99,16 @@ public final class Attribute: Sendable {
   public let isOptional: Bool
   /// The value in a new object.
   public let defaultValue: Value
-  /// The declaration that this was made from.
+  /// The declaration of the attribute.
   public let description: AttributeDescription
-  /// Its place in a row.
+  /// The index of the value in a row.
   let index: Int
   let column: String
   /// Whether a SQLite store may keep a value in a separate file.
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  /// Whether anything but the type is checked before a save.
+  /// Whether a save checks more than the type.
   let isValidated: Bool
-  /// Whether only the presence of a value is checked.
+  /// Whether a save checks only the presence of a value.
   let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
@@ -127,32 +127,32 @@ public final class Attribute: Sendable {
 
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
-  /// The way a store keeps it.
+  /// The storage of a relationship.
   enum Storage: Sendable {
-    /// As the other object's key, in this place of the row.
+    /// The destination's key, at this index of the row.
     case column(Int)
-    /// In the inverse's column, in the rows of the other entity.
+    /// The inverse's column, in the rows of the other entity.
     case inverseColumn(String)
-    /// In a table of pairs, with the column of this entity's keys and that of the other's. One of the two
-    /// directions, the same in every process, writes it.
+    /// A join table, with the columns for the keys of this entity and of the other one. Only one of the two directions
+    /// writes it, the same in every process.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
   /// The name that the model declares.
   public let name: String
-  /// Whether it leads to any number of objects, or to one at most.
+  /// Whether it leads to any number of objects, instead of at most one.
   public let isToMany: Bool
   /// The rule for the objects at the other end when an object is deleted.
   public let deleteRule: DeleteRule
-  /// Whether there may be none at the other end.
+  /// Whether it may be empty.
   public let isOptional: Bool
-  /// The declaration that this was made from.
+  /// The declaration of the relationship.
   public let description: RelationshipDescription
-  /// Its place among the entity's relationships.
+  /// The index among the entity's relationships.
   let index: Int
-  /// The other entity's place in the model.
+  /// The index of the destination entity in the model.
   let destination: Int
-  /// The inverse's place among the relationships of the other entity.
+  /// The index of the inverse among the relationships of the destination.
   let inverse: Int?
   let storage: Storage
 

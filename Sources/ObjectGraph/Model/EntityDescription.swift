@@ -1,14 +1,13 @@
-/// An entity as a model's author declares it.
+/// The declaration of an entity in a model.
 ///
 ///     EntityDescription(
 ///       "Students", class: Student.self,
 ///       attributes: [AttributeDescription("studentName", .string, optional: false)],
 ///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name, a Swift identifier; the table is called `Z` and this in capitals.
+  /// The name, a Swift identifier. The table is called `Z` and the name in capitals.
   public var name: String
-  /// The class of its objects if it is one of the app's own. Models and stores make no objects; a context does, and
-  /// there it is ``objectClass``.
+  /// The class of its objects, if the app declares one. Only contexts create objects; they use ``objectClass``.
   var ownClass: AnyClass?
   /// Its attributes.
   public var attributes: [AttributeDescription]
@@ -16,8 +15,8 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// Its fetched properties.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value
-  /// is not compared, as in SQL.
+  /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value is
+  /// not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
   /// The attributes and to-one relationships to index; several names form one index. A relationship always has an
   /// index.
@@ -25,7 +24,7 @@ public struct EntityDescription: Sendable {
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
 
-  /// Declares an entity; programs do so with the class, a model read from a store has none.
+  /// Declares an entity. Programs pass a class; a model read from a store has none.
   init(
     _ name: String, ownClass: AnyClass?, attributes: [AttributeDescription],
     relationships: [RelationshipDescription], fetchedProperties: [FetchedPropertyDescription],
@@ -42,21 +41,21 @@ public struct EntityDescription: Sendable {
   }
 }
 
-/// An attribute as a model's author declares it, with what is checked before a save.
+/// The declaration of an attribute, with the rules that a save checks.
 public struct AttributeDescription: Sendable {
-  /// The name; the column is called `Z` and this in capitals.
+  /// The name. The column is called `Z` and the name in capitals.
   public var name: String
   /// The type of its values.
   public var type: AttributeType
   /// Whether the value may be absent in the store.
   public var isOptional: Bool
-  /// The value in a new object.
+  /// The initial value in a new object.
   public var defaultValue: Value
-  /// Bounds of a number, or of a date in seconds since 2001-01-01.
+  /// The bounds of a number, or of a date in seconds since 2001-01-01.
   public var range: ClosedRange<Double>?
-  /// Bounds of a text's length in characters, or of bytes in their number.
+  /// The bounds of the number of characters of a text, or of the number of bytes.
   public var length: ClosedRange<Int>?
-  /// A regular expression that a whole text has to match.
+  /// A regular expression that must match the whole text.
   public var pattern: String?
   /// Whether a SQLite store keeps a long value in a separate file beside the store; see
   /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared only with nil.
@@ -84,34 +83,34 @@ public struct AttributeDescription: Sendable {
 
 /// The rule for the objects at the other end of a relationship when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
-  /// Nothing: what pointed to the object goes on pointing to it.
+  /// Nothing changes: the objects still refer to the deleted one.
   case noAction
-  /// Their inverse is emptied, or loses the object.
+  /// Their inverse is emptied, or loses the deleted object.
   case nullify
-  /// They are deleted, too.
+  /// They are deleted as well.
   case cascade
-  /// As long as there are any, the object cannot be deleted: the save fails.
+  /// The object cannot be deleted while there are any: the save fails.
   case deny
 }
 
-/// A relationship as a model's author declares it.
+/// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse: it is kept in the inverse's column, or in a join table if both are
+/// A to-many relationship needs an inverse. It is stored in the inverse's column, or in a join table if both are
 /// to-many.
 public struct RelationshipDescription: Sendable {
-  /// The name; the column of a to-one relationship is called `Z` and this in capitals.
+  /// The name. The column of a to-one relationship is called `Z` and the name in capitals.
   public var name: String
   /// The entity at the other end.
   public var destination: String
-  /// The relationship of that entity which leads back.
+  /// The inverse relationship of that entity.
   public var inverse: String?
-  /// Whether it leads to any number of objects, or to one at most.
+  /// Whether it leads to any number of objects, instead of at most one.
   public var isToMany: Bool
   /// The rule for the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
-  /// Whether there may be none at the other end.
+  /// Whether it may be empty.
   public var isOptional: Bool
-  /// Bounds of the number of objects of a to-many relationship, checked if there are any or if it is not optional.
+  /// The bounds of the number of objects in a to-many relationship. An empty optional relationship is not checked.
   public var count: ClosedRange<Int>?
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
@@ -146,26 +145,27 @@ public struct RelationshipDescription: Sendable {
   }
 }
 
-/// A property whose value is what a fetch finds: evaluated when first asked for, and again after a refresh.
+/// The declaration of a property whose value is the result of a fetch: evaluated on first access, and again after a
+/// refresh.
 ///
-/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that is asked; key paths from it work too:
-/// `zipCode == $FETCH_SOURCE.zipCode`.
+/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that has the property. Key paths from it are
+/// possible: `zipCode == $FETCH_SOURCE.zipCode`.
 ///
 ///     FetchedPropertyDescription(
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The variable that stands for the object that is asked, without its `$`; a path may follow it, after a point. Over
-  /// a to-many relationship it is a list, for ``ComparisonOperator/in``.
+  /// The variable for the object that has the property, without its `$`. A key path may follow, after a point. Across a
+  /// to-many relationship it is a list, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name.
   public var name: String
   /// The entity of the objects found.
   public var destination: String
-  /// The predicate of the objects that are found.
+  /// The predicate of the fetch.
   public var predicate: FetchPredicate
-  /// In which order.
+  /// The sort order.
   public var sortKeys: [SortKey]
 
   /// Declares a fetched property.

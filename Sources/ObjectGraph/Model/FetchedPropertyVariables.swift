@@ -1,11 +1,12 @@
-/// The variables of a fetched property's predicate, and the paths from the object that is asked to their values.
+/// The variables of a fetched property's predicate, and the paths to their values from the object that has the
+/// property.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
   /// Resolves the names.
   ///
   /// - Parameters:
-  ///   - predicate: The property's, for its destination.
+  ///   - predicate: The predicate of the property, resolved for its destination.
   ///   - entity: The entity that has the property.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
@@ -49,7 +50,7 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that all names mean something.
+  /// Checks that all names exist.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {
@@ -66,7 +67,7 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables that it is compared with, and whether they stand for a list.
+  /// The variables in the operand, and whether each stands for a list.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

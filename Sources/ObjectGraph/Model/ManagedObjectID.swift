@@ -2,21 +2,21 @@ import Foundation
 
 /// The identity of an object, in every context and across launches: its store, its entity and its key (Z_PK).
 ///
-/// It may be handed to other threads and contexts, which is how objects are passed on. A new object has a temporary
-/// one until it is saved, which only its own context knows.
+/// IDs may be passed to other threads and contexts instead of objects. A new object has a temporary ID until it is
+/// saved, which only its own context knows.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
-  /// The store, or for a temporary ID the context.
+  /// The store. In a temporary ID, the context.
   let origin: StoreIdentifier
-  /// The key in the entity's table; less than zero in a temporary ID.
+  /// The key in the entity's table; negative in a temporary ID.
   let key: Int64
 
   /// Whether the object has not been saved yet.
   public var isTemporary: Bool { key < 0 }
 
-  /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. See
-  /// ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)`` for the way back.
+  /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. The reverse is
+  /// ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
   public var uriRepresentation: URL {
     // UUIDs, names and numbers are valid in a URL.
     URL(string: description).unsafelyUnwrapped
@@ -30,7 +30,7 @@ extension ManagedObjectID: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // Two stores under one coordinator are rare: their keys may collide.
+    // Several stores under one coordinator are rare, so their keys may collide.
     hasher.combine(key &* 1024 &+ Int64(entity.number))
   }
 }
@@ -42,13 +42,14 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns the order in which a save writes: by entity and key, so that it writes the same bytes every time.
+  /// Returns whether a save writes the first ID before the second: by entity and key, so that it always writes the same
+  /// bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }
 }
 
-/// A store's UUID as two numbers, which are quicker to compare.
+/// The UUID of a store as two numbers, which are faster to compare.
 struct StoreIdentifier: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
@@ -59,10 +60,10 @@ struct StoreIdentifier: Hashable, Sendable {
     }
   }
 
-  /// One that was never used before.
+  /// Creates a new identifier.
   init() { self.init(UUID()) }
 
-  /// Any order, the same in every process.
+  /// Returns whether this identifier comes first, in an arbitrary order that is the same in every process.
   func precedes(_ other: StoreIdentifier) -> Bool {
     (high.bigEndian, low.bigEndian) < (other.high.bigEndian, other.low.bigEndian)
   }

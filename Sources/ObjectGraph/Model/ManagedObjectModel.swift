@@ -2,7 +2,7 @@
 ///
 ///     let model = try ManagedObjectModel([students, classes])
 public final class ManagedObjectModel: Sendable {
-  /// The entities in the order of their names, which numbers them from 1 (Z_ENT).
+  /// The entities sorted by name, which numbers them from 1 (Z_ENT).
   public let entities: [Entity]
   private let places: [String: Int]
 
@@ -15,7 +15,7 @@ public final class ManagedObjectModel: Sendable {
     var tables: Set<String> = []
     for (index, description) in sorted.enumerated() {
       try Self.check(name: description.name, "entity '\(description.name)'")
-      // Tables are called by the name in capitals.
+      // The name of the table is in capitals.
       guard tables.insert(description.name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel(
           "entity '\(description.name)' is declared twice (capitals do not count)")
@@ -30,7 +30,7 @@ public final class ManagedObjectModel: Sendable {
     }
   }
 
-  /// Returns the entity of a name.
+  /// Returns the entity with a name.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func entity(_ name: String) throws -> Entity {
@@ -41,20 +41,20 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity at the other end of a relationship.
   public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
 
-  /// The relationship that leads back, if there is one.
+  /// Returns the inverse of a relationship, if there is one.
   public func inverse(of relationship: Relationship) -> Relationship? {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Returns the ID with this model's entity of the same name, for one that was made by another instance of the model.
-  /// Where there is no such entity it stays as it is, and no store has a row for it.
+  /// Converts an ID of another instance of the model to this model's entity of the same name. Without such an entity it
+  /// is unchanged, and no store has a row for it.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
     return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
   }
 
-  /// Returns whether the entity is one of this model's.
+  /// Returns whether the entity belongs to this model.
   func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
 
   static func check(name: String, _ what: String) throws {
@@ -66,7 +66,7 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// Turns declarations into entities.
+/// A resolver that turns declarations into entities.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let places: [String: Int]
@@ -81,7 +81,7 @@ struct ModelResolver {
       guard columns.insert(name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel("\(owner).\(name) is declared twice (capitals do not count)")
       }
-      // Z_PK, Z_ENT and Z_OPT are the engine's.
+      // Z_PK, Z_ENT and Z_OPT are columns of the engine.
       guard !["_PK", "_ENT", "_OPT"].contains(name.uppercased()) else {
         throw ObjectGraphError.invalidModel("\(owner).\(name): the name is taken by the engine")
       }
@@ -196,8 +196,9 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the table of pairs, called after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`, each called after the relationship that it is the inverse of.
+  /// Returns the join table, named after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column is named after the number of its entity and the
+  /// relationship of the other entity.
   private func joinTable(
     _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
   ) -> Relationship.Storage {

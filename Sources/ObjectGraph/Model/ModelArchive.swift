@@ -1,11 +1,12 @@
 import Foundation
 
-/// A model as a store remembers it: what decides how objects are kept, without classes, defaults and checks.
+/// The model that a store was created with, as kept in the store: everything that determines the format, without
+/// classes, defaults and validation rules.
 ///
-/// A store made by an older model cannot be read by the newer one alone: migration has to know the tables that are
-/// there. The archive is JSON, so that it can be looked at in the `sqlite3` shell.
+/// A newer model alone cannot read the store, because migration must know the existing tables. The archive is JSON, so
+/// that it can be read in the `sqlite3` shell.
 struct ModelArchive: Codable {
-  /// The format that this version writes, and the latest that it reads.
+  /// The format that this version writes, and the latest one that it reads.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -22,7 +23,7 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// Only if it is so: most archives do not speak of it.
+    /// True or nil. Most archives do not need it.
     var isExternal: Bool?
   }
 
@@ -56,7 +57,7 @@ struct ModelArchive: Codable {
     }
   }
 
-  /// Reads an archive, or nil if it is of another format.
+  /// Reads an archive. Nil if it is damaged or its format is newer.
   init?(_ bytes: [UInt8]) {
     guard let archive = try? JSONDecoder().decode(ModelArchive.self, from: Data(bytes)),
       archive.format <= Self.currentFormat
@@ -66,12 +67,12 @@ struct ModelArchive: Codable {
 
   func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
-    // The same model makes the same bytes.
+    // Equal models must have equal bytes.
     encoder.outputFormatting = .sortedKeys
     return [UInt8](try encoder.encode(self))
   }
 
-  /// Returns the model, its objects being of no special class.
+  /// Returns the model, without classes of objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``.
   func model() throws -> ManagedObjectModel {

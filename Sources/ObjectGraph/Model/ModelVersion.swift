@@ -1,9 +1,9 @@
 import Foundation
 
 extension ManagedObjectModel {
-  /// A hash for each entity of all that decides how its objects are stored: names, types, optionality, relationships,
-  /// constraints and indexes. Defaults, validation and delete rules are not part of it. Two models whose hashes are
-  /// the same can open the same store.
+  /// A hash per entity of everything that determines the storage of its objects: names, types, optionality,
+  /// relationships, constraints and indexes. Defaults, validation and delete rules are not part of it. Two models with
+  /// equal hashes can open the same store.
   package var versionHashes: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }
@@ -27,7 +27,7 @@ extension Entity {
 }
 
 extension UInt64 {
-  /// The FNV-1a hash with 64 bits. It detects changes of a model or a file, and no attacks.
+  /// Creates the 64-bit FNV-1a hash of bytes. It detects changes of a model or a file, but no attacks.
   init(hashing bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

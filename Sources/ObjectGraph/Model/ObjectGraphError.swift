@@ -2,54 +2,55 @@ import Foundation
 
 /// The errors of this module, each with the entity, the key and the file concerned.
 public enum ObjectGraphError: Error, Sendable {
-  /// The model contradicts itself; the sentence names the entity and the property.
+  /// The model is inconsistent. The text names the entity and the property.
   case invalidModel(String)
   /// The model has no entity of this name.
   case unknownEntity(String)
-  /// The entity has no property of this name, or not of the kind that is needed.
+  /// The entity has no property of this name, or it is of another kind.
   case unknownKey(String, entity: String)
-  /// The value cannot be kept by the property.
+  /// The property cannot store the value.
   case wrongType(key: String, entity: String, expected: String, found: String)
-  /// A predicate or a sort key makes no sense for the entity; the sentence says where.
+  /// A predicate or a sort key does not fit the entity. The text says where.
   case invalidRequest(String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
   case foreignObject(String)
-  /// All violations of the model by its objects, together. Nothing was written.
+  /// Objects violate the model. These are all violations; nothing was written.
   case validation([ValidationFailure])
-  /// Somebody else saved other versions of the objects; the merge policy says to report that. Nothing was written.
+  /// Another writer saved other versions of the objects, and the merge policy does not resolve that. Nothing was
+  /// written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was made by another model, and migration was not asked for.
+  /// The store was created with another model, and migration is not enabled.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was made by another model and migration was asked for, but not that the way is inferred.
+  /// The store was created with another model. Migration is enabled, but not the inference of a mapping.
   case missingMapping(file: String, entities: [String])
-  /// No mapping between the models can be inferred; the sentence names the entity and the property.
+  /// No mapping between the models can be inferred. The text names the entity and the property.
   case cannotInferMapping(file: String, String)
-  /// The file is not a store, or a damaged one.
+  /// The file is not a store, or is damaged.
   case damaged(file: String, String)
-  /// There is no such file or directory, or something else in its place.
+  /// The file or directory does not exist, or is something else.
   case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
-  /// There is no room on the disk.
+  /// The disk is full.
   case diskFull(file: String, String)
-  /// Another connection holds the store.
+  /// Another connection has locked the store.
   case busy(file: String, String)
-  /// Anything else that the engine or the system reports.
+  /// Any other error of the engine or the system.
   case store(file: String, String)
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
-  /// Returns a save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
+  /// Describes the first of many failures. A save may fail for ten thousand objects, and a few examples suffice.
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")
     return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
   }
 
-  /// One sentence.
+  /// The error in one sentence.
   public var description: String {
     switch self {
     case .invalidModel(let text): "the model is not valid: \(text)"
@@ -84,7 +85,7 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// One thing that the model demands and that does not hold.
+/// A violation of one rule of the model.
 public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   /// The object.
   public let objectID: ManagedObjectID
@@ -115,22 +116,22 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// Objects that share the values of a uniqueness constraint, as NSConstraintConflict tells of them.
+/// Objects that share the values of a uniqueness constraint; the counterpart of NSConstraintConflict.
 ///
-/// Objects of one save that share values are one conflict, however many they are, without an object of the store. A
-/// conflict with the store is one object of the save and the one that has the values there.
+/// Any number of objects of one save that share values are one conflict, without a stored object. A conflict with the
+/// store has one object of the save, and the stored object with the same values.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The properties that must be unique together.
   public let constraint: [String]
   /// The entity of the objects.
   public let entity: String
-  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones in the order in which
-  /// they were made.
+  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones in the order of
+  /// creation.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first of them. There mostly is no other, and an import may have a conflict for each of its objects.
+  /// The first of these objects. Usually it is the only one, and an import may have a conflict for each of its objects.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The object that has the values in the store, unless objects of one save share them.
+  /// The stored object with the values. Nil if objects of one save share them.
   public let databaseObjectID: ManagedObjectID?
   /// The stored values of ``databaseObjectID``.
   let databaseSnapshot: Row?
@@ -168,7 +169,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the same conflict, the objects of the save under the IDs that they have in their context.
+  /// Returns the conflict with the IDs that the objects of the save have in their context.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

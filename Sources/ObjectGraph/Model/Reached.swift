@@ -13,23 +13,23 @@ enum Reached {
   }
 }
 
-/// The values of an operand that is the same for all objects. Those of a list after IN, which may be as many as the
-/// objects, are found without going through all of them.
+/// The values of an operand that is the same for all objects. A list for IN may be as long as the number of objects, so
+/// its values are hashed.
 final class ReachedSet {
-  /// All of them, in the form in which they are compared.
+  /// All values, in the form for comparison.
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// The common form of two values that are equal to a predicate; see ``Value/isSame(as:)``.
+  /// A hashable form, the same for values that a predicate treats as equal; see ``Value/isSame(as:)``.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
-    /// A text by its bytes: Swift's `==` takes different spellings of one character for equal.
+    /// A text as its bytes, because Swift's `==` treats different spellings of one character as equal.
     case text([UInt8])
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// - Returns: nil for an absent value, which IN never finds.
+    /// Creates a key. Nil for an absent value, which IN never finds.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

@@ -6,7 +6,7 @@ indirect enum ResolvedPredicate {
   case or([ResolvedPredicate])
   case not(ResolvedPredicate)
 
-  /// Every comparison in it.
+  /// All comparisons in the predicate.
   var comparisons: [ResolvedComparison] {
     switch self {
     case .constant: []
@@ -17,7 +17,7 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison whose operand is known to be of the path's kind.
+/// A comparison whose operand has the kind of the path.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
@@ -32,11 +32,11 @@ indirect enum ResolvedOperand {
   case object(ManagedObjectID)
   case list([ResolvedOperand])
   case variable(String)
-  /// The values of the operand, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
+  /// The values of the operand, prepared for lookup; see ``ResolvedPredicate/prepared(_:)``.
   case set(ReachedSet)
 }
 
-/// A path of relationships and what is at its end.
+/// A path of relationships and its end.
 struct ResolvedPath {
   enum Target {
     case attribute(Attribute)
@@ -64,7 +64,7 @@ struct ResolvedSortKey {
 }
 
 extension AttributeType {
-  /// The types of values that can be compared with each other.
+  /// A group of types whose values can be compared with each other.
   enum Kind: String {
     case number, date, text, bytes, uuid
   }
@@ -79,25 +79,25 @@ extension AttributeType {
     }
   }
 
-  /// Returns a value as it is compared with an attribute of this type, or nil if the two have nothing in common.
+  /// Returns a value in the form for comparison with an attribute of this type. Nil if they cannot be compared.
   func compared(_ value: Value) -> Value? {
     switch (kind, value) {
     case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))
-    // Bounds beyond what the type holds are fine: 40,000 is greater than every integer16.
+    // Bounds beyond the range of the type are allowed: 40,000 is greater than every integer16.
     case (.number, .integer): value
     case (.number, .double(let number)), (.date, .double(let number)): number.isNaN ? .null : value
-    // A text need not be a whole URL.
+    // A text need not be a complete URL.
     case (.text, .string): value
     default: converted(value)
     }
   }
 }
 
-/// Finds what names mean.
+/// A resolver of the names in predicates and sort keys.
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  /// So that no predicate uses the stack up, here or in SQLite.
+  /// The limit of nesting, so that no predicate overflows the stack, here or in SQLite.
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
@@ -153,7 +153,7 @@ struct PredicateResolver {
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
-  /// Returns the right side: a list for IN and BETWEEN, one value for all others.
+  /// Returns the right-hand side: a list for IN and BETWEEN, otherwise one value.
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> ResolvedOperand {
@@ -179,7 +179,7 @@ struct PredicateResolver {
     }
   }
 
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for values that may lie in files of their own.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the values of a path may be in separate files.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(
@@ -192,7 +192,7 @@ struct PredicateResolver {
     }
   }
 
-  /// Returns a value in the form in which it is compared with what is at the end of the path.
+  /// Returns a value in the form for comparison with the end of a path.
   static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
     guard let type = path.type else {
       guard value.isNull else {

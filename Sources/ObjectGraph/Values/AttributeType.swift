@@ -1,28 +1,28 @@
 import Foundation
 
-/// The type of an attribute, which decides its column and which values it takes.
+/// The type of an attribute. It determines the column and the valid values.
 public enum AttributeType: String, Sendable, CaseIterable, Codable {
-  /// A whole number from -32,768 to 32,767.
+  /// An integer from -32,768 to 32,767.
   case integer16
-  /// A whole number of 32 bits, with its sign.
+  /// A signed integer of 32 bits.
   case integer32
-  /// A whole number of 64 bits, with its sign.
+  /// A signed integer of 64 bits.
   case integer64
-  /// True or false, kept as 1 or 0.
+  /// True or false, stored as 1 or 0.
   case boolean
-  /// A fraction of 64 bits; NaN is no value and becomes null.
+  /// A floating-point number of 64 bits. NaN becomes null.
   case double
-  /// A fraction that 32 bits hold exactly.
+  /// A floating-point number of 32 bits.
   case float
-  /// A text, byte for byte as it was set.
+  /// A text, stored byte for byte.
   case string
-  /// A moment, kept as seconds since 2001-01-01.
+  /// A date, stored as seconds since 2001-01-01.
   case date
-  /// Bytes; long ones may lie in a file of their own.
+  /// Bytes. Long values may be stored in a separate file.
   case binary
-  /// A UUID, kept as its 16 bytes.
+  /// A UUID, stored as its 16 bytes.
   case uuid
-  /// A URI, kept as its text.
+  /// A URI, stored as its text.
   case uri
 
   /// The type of the column, as Core Data writes it; SQLite derives the affinity from it.
@@ -36,10 +36,10 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns whether a column of this type can hold the value. Null is another question: see
+  /// Returns whether a column of this type can store the value. Null is always accepted; see
   /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
-    // By value first: looking at both at once would retain a text or bytes.
+    // The outer switch is over the value alone, because a switch over both would retain a text or bytes.
     switch value {
     case .null: return true
     case .integer(let number):
@@ -67,8 +67,8 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns the value in this type's own kind, or nil if it is of another: whole numbers become fractions where those
-  /// are meant, and NaN null, as in SQLite.
+  /// Converts a value to this type. Nil if it is of another kind. Integers become floating-point numbers if required,
+  /// and NaN becomes null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
@@ -82,12 +82,11 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns the stored form of a column of this type. SQLite keeps 2.0 in a column of type INTEGER as 2, and a damaged
-  /// or foreign file may hold anything.
+  /// Converts a value from a column of this type, or returns it unchanged. SQLite keeps 2.0 in a column of type INTEGER
+  /// as 2, and a damaged or foreign file may contain anything.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
-  /// Returns the Swift value as Core Data's key-value access gives it: a number, `String`, `Date`, `Data`, `UUID`,
-  /// `URL`.
+  /// Returns the Swift value for Core Data's key-value access: a number, `String`, `Date`, `Data`, `UUID`, `URL`.
   func object(_ value: Value) -> Any? {
     switch (self, value) {
     case (_, .null): nil

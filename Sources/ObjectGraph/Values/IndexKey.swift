@@ -1,27 +1,28 @@
-/// The values of some columns of a row, the same where ``Value/isSame(as:)`` says so: texts byte by byte.
+/// The values of some columns of a row. Keys are equal if ``Value/isSame(as:)`` is true of their values: texts by
+/// bytes.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// The key of one value, or nil if it is absent: such a value is the same as no other. NaN counts as absent, as
-  /// which SQLite reads it back.
+  /// Creates the key of one value. Nil if it is absent, because an absent value equals no other. NaN counts as absent,
+  /// because SQLite reads it back as null.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value
     rest = []
   }
 
-  /// The key of the values in some places of a row, or nil if one of them is absent.
+  /// Creates the key of the values at some indices of a row. Nil if one of them is absent.
   init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ places: [Int]) where Row.Index == Int {
     guard places.allSatisfy({ !row[$0].isAbsent }) else { return nil }
     first = row[places[0]]
     rest = places.count == 1 ? [] : places.dropFirst().map { row[$0] }
   }
 
-  /// The value of a key of one.
+  /// The value of a key with one value.
   var value: Value { first }
 
-  /// The values, in the order of the places.
+  /// The values, in the order of the indices.
   var values: [Value] { [first] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -36,10 +37,10 @@ struct IndexKey: Hashable {
   private static func hash(_ value: Value, into hasher: inout Hasher) {
     switch value {
     case .null: break
-    // A column holds one kind of numbers. Whole ones are looked up as such only.
+    // A column has one kind of number, and integers are looked up only as integers.
     case .integer(let number): hasher.combine(number)
     case .double(let number): hasher.combine(number)
-    // Swift's own hash of a text is that of its normal form.
+    // Swift's hash of a text is the hash of its normal form.
     case .string(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .binary(let bytes): hasher.combine(bytes)
     }
@@ -47,7 +48,7 @@ struct IndexKey: Hashable {
 }
 
 extension Value {
-  /// Whether it is null or no number.
+  /// Whether the value is null or NaN.
   var isAbsent: Bool {
     switch self {
     case .null: true

@@ -5,13 +5,13 @@ import Foundation
 /// `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`, `URL`, and
 /// an optional of each.
 public protocol ManagedValue {
-  /// The value as a store keeps it.
+  /// The stored form of the value.
   var stored: Value { get }
 
-  /// The Swift value of what a store keeps, or nil if it is of another kind.
+  /// Creates a Swift value from its stored form. Nil if it is of another kind.
   init?(stored: Value)
 
-  /// The value that a property of this type shows if a required value is absent: 0, the empty text, nil.
+  /// The value of a property of this type if a required value is absent: 0, the empty text, nil.
   static var absent: Self { get }
 }
 
@@ -127,7 +127,7 @@ extension URL: ManagedValue {
     guard case .string(let text) = stored else { return nil }
     self.init(string: text)
   }
-  /// A URL cannot be empty: declare an attribute that may be absent as `URL?`.
+  /// A URL cannot be empty, so declare an attribute that may be absent as `URL?`.
   public static var absent: Self { URL(fileURLWithPath: "/") }
 }
 

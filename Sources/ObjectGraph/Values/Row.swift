@@ -1,9 +1,9 @@
 /// The stored values of one object: the snapshot that changes are compared with.
 ///
-/// A row never changes; a save or a refresh gives the object another one. It is one piece of memory with its values at
-/// the end: a fetch makes one for each object, and an array of values beside it would cost a tenth of the fetch.
+/// A row is immutable: a save or a refresh gives the object another one. It is one allocation with the values at its
+/// end. A fetch creates one for each object, and a separate array of values would cost a tenth of the fetch.
 struct Row: @unchecked Sendable {
-  // Sendable because nothing changes the storage once it is made.
+  // Sendable because the storage is immutable after its creation.
   private let storage: Storage
 
   private struct Header {
@@ -17,21 +17,21 @@ struct Row: @unchecked Sendable {
     }
   }
 
-  /// Z_OPT: 1 when inserted, one more with each saved change.
+  /// The version (Z_OPT): 1 when inserted, incremented by each saved change.
   var version: Int64 { header.version }
 
-  /// Accessed by its pointer, because no other thread changes it. Access through the property would be checked each
+  /// Read through its pointer, because no other thread changes it. Access through the property would be checked each
   /// time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
-  /// The attributes' values, then the keys that to-one relationships point to, in ``Entity/columns``' order.
+  /// The values of the attributes, then the keys of the to-one relationships, in the order of ``Entity/columns``.
   var values: Values { Values(row: self) }
 
-  /// Returns a version as a file tells it, or nil if it is none: the greatest number could not be counted up.
+  /// Returns a version from a file. Nil if it is invalid: the greatest number could not be incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
-  /// Makes a row whose values are made one by one where they will lie.
+  /// Creates a row, and its values one by one in place.
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }
@@ -45,7 +45,7 @@ struct Row: @unchecked Sendable {
     self.init(version: version, count: values.count) { values[$0] }
   }
 
-  /// The values of a row, where they lie.
+  /// The values of a row, in place.
   struct Values: RandomAccessCollection, Sendable {
     fileprivate let row: Row
 

@@ -1,24 +1,24 @@
 /// A value in one column of one row.
 ///
 /// Dates are seconds since 2001-01-01 (`double`), booleans 0 or 1 (`integer`), a UUID its 16 bytes (`binary`), a URL
-/// its text (`string`), as in Core Data's stores. See ``ManagedValue`` for the way from and to Swift's types.
+/// its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from and to Swift's types.
 @frozen
 public enum Value: Hashable, Sendable {
   /// No value: `nil`, SQL's NULL.
   case null
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A number with a fraction. NaN is no value: an attribute takes it for ``null``, as SQLite does.
+  /// A floating-point number. NaN is no value: an attribute converts it to ``null``, as SQLite does.
   case double(Double)
   /// A text.
   case string(String)
   /// Bytes.
   case binary([UInt8])
 
-  /// Whether there is no value.
+  /// Whether the value is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The number, for comparisons across the two kinds of them.
+  /// The number, for comparisons of integers with floating-point numbers.
   var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -39,7 +39,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// As it would stand in SQL, bytes shortened.
+  /// The value as in SQL. More than 16 bytes are abbreviated.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -50,19 +50,19 @@ extension Value: CustomStringConvertible {
     }
   }
 
-  /// Bytes as two hexadecimal digits each.
+  /// Returns bytes as two hexadecimal digits each.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 
 extension Value {
-  /// Returns whether both are the same value, texts compared byte by byte as SQLite does (Swift's `==` also takes
-  /// different spellings of one character for equal) and numbers by amount.
+  /// Returns whether both values are the same. Texts are compared byte by byte as in SQLite (Swift's `==` also treats
+  /// different spellings of one character as equal), numbers by amount.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    // Values that are equal in Swift mostly have the same bytes, and unequal ones never do.
+    // Texts that are equal in Swift mostly have the same bytes, and unequal ones never do.
     case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
@@ -73,7 +73,7 @@ extension Value {
     }
   }
 
-  /// Returns whether this comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
+  /// Returns whether this value comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
   func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
@@ -86,8 +86,8 @@ extension Value {
     }
   }
 
-  /// Returns whether the first number is less (-1), equal (0) or greater (1), exactly as in SQLite: beyond 2^53 a whole
-  /// number has no equal among the doubles that are next to it.
+  /// Returns -1, 0 or 1 if the first number is less, equal or greater, exactly as in SQLite: beyond 2^53, an integer
+  /// may have no equal double.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN || right < -0x1p63 { return 1 }
     if right >= 0x1p63 { return -1 }

@@ -24,8 +24,7 @@ extension FetchDependency {
 }
 
 extension ManagedObjectContext {
-  /// Returns the objects of an entity from which a path leads to one of some others, by what is here and not saved,
-  /// too.
+  /// Returns the objects of an entity from which a path leads to one of the given objects, including unsaved changes.
   func objects(
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {

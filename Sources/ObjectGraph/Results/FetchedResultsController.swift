@@ -11,34 +11,35 @@ import Foundation
 ///     try controller.performFetch()
 ///
 /// It follows all changes that its context announces: edits, undo, rollback, and merges from other contexts. An object
-/// is inserted, deleted or moved also if a related object changed that the predicate or the order reads. Only changed
-/// objects are evaluated again; a request with a limit or an offset is fetched again each time.
+/// may also be inserted, deleted or moved because of a related object that the predicate or the order reads. Only
+/// changed objects are evaluated again; a request with a limit or an offset is fetched again each time.
 ///
-/// Without a ``delegate`` the results stay as they were fetched. The controller is used on its context's queue. An error
-/// while it follows a change is thrown by the context's next save, and the next change makes up for it.
+/// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
+/// queue. If it fails to follow a change, the context's next save throws the error, and the next change fetches the
+/// results again.
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// The request. Changes of it apply from the next ``performFetch()`` on.
+  /// The request. Its changes apply from the next ``performFetch()`` on.
   public let fetchRequest: FetchRequest<Object>
   /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
-  /// The attribute, or path to one, whose values make the sections; nil for one section.
+  /// The attribute, or path to one, whose values form the sections; nil for one section.
   public let sectionNameKeyPath: String?
   /// The receiver of changes. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether a change was not followed.
+  /// Whether a change was missed.
   private var isBehind = false
-  /// Changes that came while the delegate was told of others.
+  /// Changes announced while the delegate is notified of others.
   private var waiting: [ObjectChanges] = []
   private var isReporting = false
 
-  /// Makes a controller without results; ``performFetch()`` gets them.
+  /// Creates a controller without results; ``performFetch()`` fetches them.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with an order; its first key is the one that makes the sections.
-  ///   - managedObjectContext: Where the objects live.
-  ///   - sectionNameKeyPath: The attribute, or path to one, whose values make the sections.
+  ///   - fetchRequest: A request with an order, whose first key forms the sections.
+  ///   - managedObjectContext: The context of the objects.
+  ///   - sectionNameKeyPath: The attribute, or path to one, whose values form the sections.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -48,10 +49,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     managedObjectContext.add(observer: self)
   }
 
-  /// Fetches the objects and follows the context from now on. The delegate receives later changes only.
+  /// Fetches the objects and follows the context from then on. The delegate receives only later changes.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a request without an order, whose first key is not the one
-  ///   that makes the sections, or that leaves unsaved changes out; others as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a request without an order, or whose first key is not the
+  ///   one that forms the sections; others as ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
@@ -66,12 +67,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections in order: one if there is no ``sectionNameKeyPath``, else those that have objects.
+  /// The sections in order. One if ``sectionNameKeyPath`` is nil, otherwise those that have objects.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }
 
-  /// Returns the object at a place, or nil if there is none.
+  /// Returns the object at an index path, or nil if there is none.
   public func object(at indexPath: IndexPath) -> Object? {
     guard indexPath.count == 2, let sections = results?.list.sections, sections.indices.contains(indexPath.section),
       sections[indexPath.section].entries.indices.contains(indexPath.item)
@@ -79,7 +80,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return Self.object(sections[indexPath.section].entries[indexPath.item].object)
   }
 
-  /// Returns the place of an object, or nil if it is not in the results.
+  /// Returns the index path of an object. Nil if it is not in the results.
   public func indexPath(forObject object: Object) -> IndexPath? {
     results?.list.place(of: object).map(Self.indexPath)
   }

@@ -1,46 +1,47 @@
 import Foundation
 
-/// Hears how the results of a ``FetchedResultsController`` change: everything that one call of
-/// ``ManagedObjectContext/processPendingChanges()`` finds comes between one `controllerWillChangeContent` and one
-/// `controllerDidChangeContent`.
+/// A receiver of the changes in the results of a ``FetchedResultsController``. All changes that one call of
+/// ``ManagedObjectContext/processPendingChanges()`` finds are reported between one `controllerWillChangeContent` and
+/// one `controllerDidChangeContent`.
 ///
 /// Old index paths are those before all of these changes, new ones those after them, as a table view takes them in one
-/// update. Objects that are deleted or moved away come first, by their old index paths, then deleted sections. Inserted
-/// sections follow, then objects that are inserted or moved there, by their new index paths.
+/// update. It first removes deleted and moved objects by their old index paths, then deleted sections. It then adds
+/// inserted sections, and last inserted and moved objects by their new index paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the results.
   associatedtype Object: ManagedObject
 
-  /// Called before anything is changed: the controller shows the old results.
+  /// Called before any change: the controller has the old results.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
-  /// Called for each section that comes or goes.
+  /// Called for each section that is inserted or deleted.
   ///
   /// - Parameters:
-  ///   - controller: Whose results change.
+  ///   - controller: The controller whose results change.
   ///   - sectionInfo: The section, with its current or former objects.
-  ///   - sectionIndex: The old place of a section that goes, the new one of a section that comes.
-  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``; sections neither move nor change.
+  ///   - sectionIndex: The old index of a deleted section, or the new index of an inserted one.
+  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``; sections are neither moved
+  ///     nor updated.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each object that comes, goes, moves or changes, also for those of a section that comes or goes. Objects
-  /// that only make room for others are not mentioned.
+  /// Called for each object that is inserted, deleted, moved or updated, including those of an inserted or deleted
+  /// section. Objects that only shift because of others are not reported.
   ///
   /// - Parameters:
-  ///   - controller: Whose results change.
+  ///   - controller: The controller whose results change.
   ///   - object: The object.
-  ///   - indexPath: The old place, or nil for an insert.
-  ///   - type: What happened to it.
-  ///   - newIndexPath: The new place, or nil for a delete.
+  ///   - indexPath: The old index path. Nil for an insertion.
+  ///   - type: The kind of change.
+  ///   - newIndexPath: The new index path. Nil for a deletion.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange object: Object, at indexPath: IndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: IndexPath?)
 
-  /// Called after everything was mentioned.
+  /// Called after all changes were reported.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
 }
 
@@ -64,23 +65,23 @@ extension FetchedResultsControllerDelegate {
 
 /// The kinds of change of an object or a section.
 public enum FetchedResultsChangeType: Sendable {
-  /// It was not among the results and now is.
+  /// Added to the results.
   case insert
-  /// It was among the results and no longer is.
+  /// Removed from the results.
   case delete
-  /// It stands at another place among the others, or in another section; its values may have changed as well.
+  /// Moved relative to the others, or to another section. Values may have changed as well.
   case move
-  /// Its values changed and its place among the others did not.
+  /// Changed in value, but not in the position relative to the others.
   case update
 }
 
 /// A section of the results.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that its objects share, as a text; empty if they have none, or if there are no sections.
+  /// The value that the objects share, as a text. Empty if they have none, or if there are no sections.
   public let name: String
   let entries: [ResultsList.Entry]
 
-  /// Its objects in order; none if it has just been deleted.
+  /// The objects in order. Empty if the section has just been deleted.
   public var objects: [Object] {
     // The request's plan has checked the class.
     entries.map { unsafeDowncast($0.object, to: Object.self) }
@@ -88,11 +89,11 @@ public struct FetchedResultsSectionInfo<Object: ManagedObject> {
 }
 
 extension IndexPath {
-  /// A place in a list with sections.
+  /// Creates the path of an item in a section.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-  /// The section that it is in.
+  /// The index of the section.
   public var section: Int { self[0] }
-  /// Its place in the section.
+  /// The index of the item in its section.
   public var item: Int { self[1] }
 }

@@ -17,14 +17,14 @@ extension ResultsList {
       let new: Place?
     }
 
-    /// With their old places.
+    /// The deleted sections with their old indices.
     var deletedSections: [(index: Int, section: Section)] = []
-    /// With their new places.
+    /// The inserted sections with their new indices.
     var insertedSections: [(index: Int, section: Section)] = []
     var objects: [Object] = []
   }
 
-  /// Returns whether an alteration makes any difference.
+  /// Returns whether an alteration changes anything.
   func isEffective(_ alteration: Alteration) -> Bool {
     switch (positions[alteration.object], alteration.position) {
     case (nil, nil): false
@@ -33,7 +33,7 @@ extension ResultsList {
     }
   }
 
-  /// Puts alterations into effect, each of another object.
+  /// Applies alterations, each of a different object.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -53,7 +53,7 @@ extension ResultsList {
     departures.sort { $0.place < $1.place }
     arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
 
-    // The sections are held in one place only, so that they are changed and not copied.
+    // Only one variable holds the sections, so that they are changed in place instead of copied.
     var slots = sections.enumerated().map { Slot(former: $0.offset, section: $0.element) }
     sections = []
     takeOut(&departures, from: &slots)
@@ -71,7 +71,7 @@ extension ResultsList {
 
   /// A section while objects leave and arrive.
   private struct Slot {
-    /// The section's old place, or nil for a new one.
+    /// The old index of the section. Nil for a new one.
     var former: Int?
     var section: Section
     var arrivals: [(place: Int, element: Entry)] = []
@@ -87,7 +87,7 @@ extension ResultsList {
   private struct Arrival {
     let entry: Entry
     let alteration: Alteration
-    /// The old place of its section.
+    /// The old index of its section.
     var former: Int?
     /// The number of remaining objects before it in its section.
     var rank = 0
@@ -140,7 +140,7 @@ extension ResultsList {
     number(&arrivals, in: slots)
   }
 
-  /// Says where the arrivals, which are in order, stand now.
+  /// Sets the new places of the arrivals, which are in order.
   private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
     var place = Place(section: 0, item: 0)
     var isFirst = true
@@ -154,8 +154,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns an object that departs and arrives has moved, unless its position relative to all unmoved objects is the
-  /// same.
+  /// Returns the changes of objects. An object that departs and arrives has moved, unless its position relative to all
+  /// unmoved objects is the same.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -174,7 +174,7 @@ extension ResultsList {
         changes.append(.init(object: departure.object, type: .move, old: departure.place, new: arrival.place))
       }
     }
-    // Among themselves they may have changed places.
+    // They may have changed their order among themselves.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object
@@ -191,7 +191,8 @@ extension ResultsList {
 extension Array where Element: Comparable {
   /// Returns the positions of the longest ascending subsequence (patience-sort algorithm).
   func longestIncreasing() -> [Int] {
-    // For each length the place of the least element that such a row ends with, and for each element the one before it.
+    // `ends`: for each length, the index of the least element that ends such a subsequence. `before`: for each element,
+    // the index of the one before it.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for place in indices {

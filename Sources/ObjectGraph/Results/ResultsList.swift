@@ -1,13 +1,13 @@
-/// Objects in the order of a request and in sections, which knows where each of them stands.
+/// The objects of a request in order and in sections, with the position of each.
 struct ResultsList {
-  /// An object, and what it stands where it does by: its present values may say something else already.
+  /// An object and the values that it is sorted by. Its present values may differ already.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
   }
 
   struct Section {
-    /// The first sort key's value, which all its objects share; null if there are no sections.
+    /// The value of the first sort key, which all objects of the section share. Null if there are no sections.
     let key: Value
     var entries: [Entry] = []
   }
@@ -23,12 +23,12 @@ struct ResultsList {
   }
 
   let plan: FetchPlan
-  /// Whether there is a section for each value of the first sort key, or one for all objects.
+  /// Whether there is a section for each value of the first sort key, instead of one for all objects.
   let isSectioned: Bool
   var sections: [Section] = []
   var positions: [ManagedObject: FetchPlan.Position] = [:]
 
-  /// Puts objects into their order.
+  /// Sorts objects into sections.
   init(_ entries: [Entry], _ plan: FetchPlan, isSectioned: Bool) {
     self.plan = plan
     self.isSectioned = isSectioned
@@ -51,7 +51,7 @@ struct ResultsList {
     return Place(section: section, item: item(of: position, in: sections[section].entries))
   }
 
-  /// Returns the place of the first entry that does not come before a position.
+  /// Returns the index of the first entry that does not come before a position.
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
     entries.firstPlace { !plan.isOrdered($0.position, position) }
   }
@@ -63,7 +63,7 @@ struct ResultsList {
 }
 
 extension Array {
-  /// Returns the first place from which on something holds; it holds for all later elements then.
+  /// Returns the first index for which a condition is true. It must then be true for all later elements.
   func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -73,7 +73,7 @@ extension Array {
     return low
   }
 
-  /// Removes the elements at some places, which are in order; each other one is moved once at most.
+  /// Removes the elements at sorted indices. Every other element moves at most once.
   mutating func remove(atOrdered places: [Int]) {
     guard var end = places.first else { return }
     var next = 0
@@ -88,7 +88,7 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts elements before those that are at some places, which are in order; each other one is moved once at most.
+  /// Inserts elements before those at sorted indices. Every other element moves at most once.
   mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

@@ -1,17 +1,17 @@
-/// The results of a request, and what changes of a context mean for them.
+/// The results of a request, and the effect of a context's changes on them.
 final class TrackedResults {
   var list: ResultsList
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether only a part of the results is requested. The objects after that part are unknown then.
+  /// Whether only a part of the results is requested. The objects after that part are then unknown.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency what is known of objects that have changed, as the list takes account of it.
+  /// The known aspects of changed objects for each dependency, as reflected in the list.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
-  /// Fetches.
+  /// Fetches the results.
   ///
   /// - Throws: ``ObjectGraphError``.
   init<Object>(
@@ -22,7 +22,7 @@ final class TrackedResults {
       entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
       offset: source.fetchOffset)
     request.variables = source.variables
-    // The properties that the order reads and the program requests.
+    // The relationships that the order follows, and those that the program requests.
     let orderPaths = source.sortKeys.compactMap { key in
       key.path.lastIndex(of: ".").map { String(key.path[..<$0]) }
     }
@@ -64,7 +64,7 @@ final class TrackedResults {
   /// Returns the name of a section.
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
-    // Zero has two signs and one section.
+    // Zero has two signs, but one section.
     if let number = value as? Double { return "\(number + 0)" }
     return "\(value)"
   }
@@ -74,7 +74,7 @@ final class TrackedResults {
   /// Returns the effect of the context's changes on the list.
   ///
   /// - Parameter fetchingAnew: Whether earlier changes were missed.
-  /// - Throws: ``ObjectGraphError`` if a store cannot be read. Then it has to be fetched anew the next time.
+  /// - Throws: ``ObjectGraphError`` if a store cannot be read. The results must then be fetched anew the next time.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
     let alterations: [ResultsList.Alteration]
@@ -99,13 +99,13 @@ final class TrackedResults {
     return alterations.filter(list.isEffective)
   }
 
-  /// Reads the rows of those who have none, in one go.
+  /// Reads the missing rows of objects in one request.
   private func realize(_ objects: [ManagedObject]) throws {
     let faults = objects.filter { $0.managedObjectContext === context && $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object is there; one without values was deleted by somebody.
+  /// Returns whether an object exists. An object without values was deleted by another writer.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
@@ -118,7 +118,7 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Those whose place may be another one because their ID is permanent now.
+  /// Returns the alterations of saved objects, whose position may differ because their ID is now permanent.
   private func renamed(
     _ objects: [ManagedObject], besides others: Set<ManagedObject>
   ) -> [ResultsList.Alteration] {
@@ -129,7 +129,7 @@ final class TrackedResults {
     }
   }
 
-  /// Returns the objects whose place may be another one because others have changed.
+  /// Returns the objects whose position may differ because other objects have changed.
   private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
     var dependents: Set<ManagedObject> = []
     for (index, dependency) in dependencies.enumerated() {

@@ -1,18 +1,18 @@
-/// Carries out the delete rules of a batch deletion in a store: which rows go, which lose a reference, which pairs go.
-///
-/// Level by level, so that each relationship of an entity is one question about all rows that go at once.
+/// The effects of the delete rules of a batch deletion in a store: deleted rows, emptied references and removed links.
+/// They are found level by level, so that each relationship of an entity takes one query for all rows of a level.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The keys that go, by the number of their entity.
+  /// The keys of the deleted rows, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The values of rows that stay and lose a reference, by entity and key. Those that lose one of many, which lies
-  /// elsewhere, keep their values; their version counts up all the same, as it does when a context deletes.
+  /// The values of rows that stay and lose a reference, by entity and key. If the reference belongs to a to-many
+  /// relationship, which is stored elsewhere, the values are unchanged. The version is incremented anyway, as it is
+  /// when a context deletes.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
 
-  /// Finds out what goes with some rows of an entity.
+  /// Finds the effects of deleting some rows of an entity.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` if a rule denies the deletion.
   init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
@@ -29,10 +29,10 @@ struct BatchDeletion {
     try check()
   }
 
-  /// Returns whether deleting an object of an entity may do anything to others.
+  /// Returns whether deleting an object of an entity may affect other objects.
   static func hasRules(_ entity: Entity) -> Bool { entity.relationships.contains { $0.deleteRule != .noAction } }
 
-  /// All that the deletion changes.
+  /// All changes of the deletion.
   var changes: StoreChanges {
     var changes = StoreChanges()
     for (number, keys) in leaving.sorted(by: { $0.key < $1.key }) {
@@ -79,7 +79,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns the pairs of a relationship that start at some keys and lead to rows that are there.
+  /// Returns the pairs of a relationship that start at some keys and lead to existing rows.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {
@@ -97,7 +97,7 @@ struct BatchDeletion {
     return pairs.filter { there.contains($0.1) }
   }
 
-  /// Lets the rows at the other end forget the ones that go.
+  /// Empties the references to the deleted rows at the other end.
   private mutating func empty(_ inverse: Relationship?, of pairs: [(Int64, Int64)], _ entity: Entity) throws {
     var rows = emptied.removeValue(forKey: entity.number) ?? [:]
     let unread = Set(pairs.map(\.1)).filter { rows[$0] == nil }
@@ -110,7 +110,8 @@ struct BatchDeletion {
     emptied[entity.number] = rows
   }
 
-  /// - Throws: ``ObjectGraphError/validation(_:)`` with what denies the deletion and what must not be emptied.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` with the rules that deny the deletion, and the references that must
+  ///   not be empty.
   private func check() throws {
     var failures: [ValidationFailure] = []
     for (relationship, entity, pairs) in denials {

@@ -1,14 +1,14 @@
-/// New rows for a store, one after the other.
+/// New rows for a store, provided one after the other.
 struct BatchRows {
   /// The treatment of a row whose unique values already exist.
   enum ConflictRule {
-    /// It is an error.
+    /// The insertion fails.
     case fail
-    /// The one that is there stays as it is.
+    /// The stored row stays unchanged.
     case keepStored
-    /// The one that is there takes the attributes that are given.
+    /// The stored row takes the given attributes.
     case replaceGiven
-    /// The one that is there takes all attributes.
+    /// The stored row takes all attributes.
     case replaceAll
   }
 
@@ -18,16 +18,16 @@ struct BatchRows {
 
   var entity: Entity { object.entity }
 
-  /// Whether a row may take the place of one that has its unique values, or be dropped.
+  /// Whether a row may replace values of a stored row with the same unique values, or be dropped.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
   /// Fills the object with the next row.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is a next row.
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The places of the attributes that the row in hand gives to the one that is there; none if that one stays as it is.
+  /// The indices of the attributes that the current row gives to the stored one. Empty if that stays unchanged.
   var replacedPlaces: [Int] {
     switch rule {
     case .fail, .keepStored: []
@@ -37,15 +37,15 @@ struct BatchRows {
   }
 }
 
-/// The operations of stores without a context, all of them between ``StoreEngine/begin()`` and
+/// The operations of stores without a context. All of them run between ``StoreEngine/begin()`` and
 /// ``StoreEngine/commit()``.
 protocol BatchEngine: AnyObject {
   /// Inserts rows under the next keys.
   ///
   /// - Returns: The number of rows written.
-  /// - Throws: ``ObjectGraphError/constraints(_:)``, and what filling a row throws.
+  /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors from filling a row.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds. No delete rule has anything to do.
+  /// Deletes the rows that a request finds. The entity must have no delete rules to apply.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }

@@ -1,15 +1,15 @@
-/// The attributes of one object of a ``BatchInsertRequest``, to be filled: no managed object, since nothing watches it.
+/// The attributes of one object of a ``BatchInsertRequest``. It is not a managed object, because nothing observes it.
 public final class BatchObject {
   /// The entity of the objects.
   public let entity: Entity
-  /// The values of a row, relationships included, which stay empty.
+  /// The values of a row. Relationships are included, but stay empty.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// In which row each place was given a value last, and which row is being filled: what one left out and another gave has
-  /// to be reset, and most blocks give every attribute every time.
+  /// The number of the row that last set each value, and the number of the current row. A value that one row leaves out
+  /// and another has set must be reset; most blocks set every attribute every time.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
-  /// The attributes by their identities, which are compared without counting references.
+  /// The identities of the attributes, which are compared without reference counting.
   private let attributes: [ObjectIdentifier]
 
   init(_ entity: Entity) {
@@ -20,7 +20,7 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Has the next row filled.
+  /// Lets a block fill the next row.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -29,10 +29,10 @@ public final class BatchObject {
     return true
   }
 
-  /// The places of the attributes that were given.
+  /// The indices of the attributes that the current row has set.
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute; the quickest way, for those who keep the ``Attribute``.
+  /// Sets an attribute. This is the fastest access if the caller keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
   public func set(_ attribute: Attribute, to value: Value) throws {
@@ -52,8 +52,8 @@ public final class BatchObject {
 
   /// Sets an attribute by its name.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
-  ///   ``ObjectGraphError/invalidRequest(_:)`` for a relationship.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``,
+  ///   and ``ObjectGraphError/invalidRequest(_:)`` for a relationship.
   public func setValue(_ value: (any ManagedValue)?, forKey key: String) throws {
     try set(entity.batchAttribute(key), to: value?.stored ?? .null)
   }
@@ -66,9 +66,9 @@ public final class BatchObject {
 }
 
 extension Entity {
-  /// Returns the attribute of a name, which a batch request is to write.
+  /// Returns the attribute with a name, to be written by a batch request.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if it is a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {
     switch properties[key] {
     case .attribute(let place): return attributes[place]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// System calls on the files of a store: again where they were interrupted, with the store's errors where they fail.
+/// System calls on the files of a store. They are repeated if interrupted, and fail with errors of the store.
 struct FileCalls {
-  /// The store's name, for messages.
+  /// The name of the store's file, for messages.
   let file: String
 
-  /// Returns the result of a system call.
+  /// Returns the result of a system call, which is repeated if interrupted.
   ///
-  /// - Throws: ``ObjectGraphError``, as ``error(_:)`` makes it.
+  /// - Throws: ``ObjectGraphError`` from ``error(_:)``.
   @discardableResult
   func retrying<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -> Result {
     while true {
@@ -17,7 +17,7 @@ struct FileCalls {
     }
   }
 
-  /// Writes all bytes at the place where a file is.
+  /// Writes all bytes at the current position of a file.
   func write(_ bytes: some ContiguousBytes, to descriptor: Int32, _ what: String) throws {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -25,7 +25,7 @@ struct FileCalls {
         let written = try retrying(what) {
           Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         }
-        // A device that takes nothing and reports nothing would go on for ever.
+        // A device that writes nothing and reports no error would cause an endless loop.
         guard written > 0 else {
           throw ObjectGraphError.diskFull(file: file, "a write of \(rest.count) bytes wrote none")
         }
@@ -39,7 +39,7 @@ struct FileCalls {
     let code = errno
     let text = "\(what): \(String(cString: strerror(code))) (errno \(code))"
     return switch code {
-    // A limit on the size of files is like a disk that ends there.
+    // A limit on the file size has the effect of a full disk.
     case ENOSPC, EDQUOT, EFBIG: .diskFull(file: file, text)
     case EACCES, EPERM, EROFS: .readOnly(file: file, text)
     default: .store(file: file, text)

@@ -2,13 +2,13 @@ import Foundation
 
 /// The type of a store.
 public enum StoreType: String, Sendable, CaseIterable {
-  /// A database, which changes only what a save changes.
+  /// A database. A save writes only its changes.
   case sqlite
-  /// One binary file, written whole by each save.
+  /// One binary file. Each save writes all of it.
   case binary
-  /// One XML file, written whole by each save.
+  /// One XML file. Each save writes all of it.
   case xml
-  /// Nothing but memory.
+  /// Memory only.
   case inMemory
 }
 
@@ -16,34 +16,34 @@ public enum StoreType: String, Sendable, CaseIterable {
 public struct StoreOptions: Sendable {
   /// The safety level of a save; for SQLite the value of `PRAGMA synchronous`.
   public enum Synchronous: Int, Sendable {
-    /// Nothing is flushed: safe from the death of the process, not from a power cut.
+    /// Nothing is flushed: safe if the process dies, not in a power cut.
     case off
-    /// A power cut leaves the store at some earlier save. Whole files are flushed before they take the old one's place.
+    /// A power cut may lose the last saves, but leaves the store at an earlier one. Whole files are flushed before they
+    /// replace the old one.
     case normal
-    /// No save is lost that returned. Whole files flush their directory, too.
+    /// No save that has returned is lost. Whole files also flush their directory.
     case full
   }
 
-  /// When a save takes the keys of new objects.
+  /// The moment at which a save allocates the keys of new objects.
   public enum Keys: String, Sendable {
-    /// In a transaction of their own before that of the save, as Core Data does. If the save fails then, they are not
-    /// given to others.
+    /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not reused.
     case separate
-    /// In the transaction of the save: one commit less, and a save that fails gives them back.
+    /// In the transaction of the save: one commit less, and a save that fails releases the keys.
     case joined
   }
 
-  /// Whether a store made by another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
+  /// Whether a store of another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
-  /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
+  /// Whether the mapping is inferred from the two models (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
   /// The safety level of a save.
   public var synchronous = Synchronous.normal
-  /// When a save takes the keys of new objects. Stores that are written whole write the file once either way: the keys
-  /// are in it with the objects.
+  /// The moment at which a save allocates the keys of new objects. Stores that are written as a whole write the file
+  /// once in either case, because it has the keys together with the objects.
   public var keys = Keys.separate
-  /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
-  /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
+  /// Whether the file of a SQLite store is rewritten when it is opened, without unused pages
+  /// (NSSQLiteManualVacuumOption). It temporarily needs space for a second copy.
   public var vacuums = false
   /// The size in bytes from which a SQLite store keeps the value of an attribute in a separate file,
   /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store, if the attribute allows it. Core Data's size is not
@@ -56,37 +56,38 @@ public struct StoreOptions: Sendable {
   /// beside one save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened when needed; a context that is
   /// pinned to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
   ///
-  /// In stores of other types, requests take turns.
+  /// In stores of other types, requests run one after the other.
   package var connectionPoolSize = 4
-  /// Receives every SQL statement after it has run. It is called on the thread that ran it, several at a time, and must
-  /// not use a context or the coordinator.
+  /// A closure that receives every SQL statement after it has run. It is called on the thread of the statement,
+  /// possibly several times at once, and must not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, keys taken separately, no migration; a timeout of five seconds.
+  /// Creates Core Data's defaults: WAL, synchronous NORMAL, keys allocated separately, no migration, a timeout of five
+  /// seconds.
   public init() {}
 }
 
-/// One SQL statement that ran: what Core Data prints with `-com.apple.CoreData.SQLDebug 3`.
+/// A SQL statement that has run, as Core Data prints it with `-com.apple.CoreData.SQLDebug 3`.
 public struct SQLTrace: Sendable {
   /// The statement with `?` for its values.
   public let sql: String
   /// The statement with its values in place.
   package let boundSQL: String
-  /// From its first step to its end.
+  /// The time from its first step to its end.
   package let duration: Duration
 }
 
 /// A store that a coordinator has opened.
 public final class PersistentStore: @unchecked Sendable {
-  // Sendable because the engine takes care of its readers, and saves come one at a time.
+  // Sendable because the engine synchronizes its readers, and saves run one at a time.
 
-  /// The file. Nil in memory.
+  /// The file. Nil for a store in memory.
   public let url: URL?
   /// The type.
   public let type: StoreType
   /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
-  /// The settings in force, as `name=value`, read back from the engine where it can tell.
+  /// The settings in force, as `name=value`, read back from the engine if possible.
   public let settings: String
 
   let origin: StoreIdentifier
@@ -104,7 +105,7 @@ public final class PersistentStore: @unchecked Sendable {
 extension StoreEngine {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
 
-  /// ``save(_:_:)`` by the other members.
+  /// Implements ``save(_:_:)`` by the other requirements.
   func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try begin()
     do {
@@ -117,29 +118,30 @@ extension StoreEngine {
   }
 }
 
-/// The ID that an object has in the context that saves it, for conflicts: that of a new one is temporary.
+/// A function that returns the ID of an object in the context that saves it, for conflicts. That of a new object is
+/// temporary.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// The read requests to a store. Each request sees one state of the store.
 protocol StoreReader: AnyObject {
-  /// Passes the rows that a request finds, in its order, one by one while they are read: an object is created fastest
-  /// while its row is in the processor's cache.
+  /// Passes the rows that a request finds to a closure, in the request's order. They are passed one by one while they
+  /// are read, because an object is created fastest while its row is in the processor's cache.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
 
-  /// Their keys.
+  /// Returns the keys of these rows.
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
 
-  /// Their number.
+  /// Returns the number of these rows.
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Groups and sums of what a request finds.
+  /// Returns the aggregates of the rows that a request finds.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]]
 
-  /// One row, or nil.
+  /// Returns one row, or nil if it does not exist.
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
   /// Returns the rows of those keys that exist.
@@ -150,11 +152,11 @@ protocol StoreReader: AnyObject {
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
-  /// Returns the rows that point with a to-one relationship to one of the keys: what its inverse leads to.
+  /// Returns the rows whose to-one relationship leads to one of the keys.
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
-/// A state of a store that is kept for as long as somebody holds this.
+/// A state of a store that is kept while this object is referenced.
 protocol PinnedSnapshot: AnyObject {}
 
 /// The operations of every type of store. Reads may come from any thread. The coordinator admits one save at a time.
@@ -162,31 +164,31 @@ protocol StoreEngine: BatchEngine {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Somebody to ask, for this thread until ``giveBack(_:_:)``.
+  /// Returns a reader for this thread until ``giveBack(_:_:)``.
   ///
-  /// - Parameter snapshot: The state to ask about; nil for the present one.
+  /// - Parameter snapshot: The state to read. Nil for the present one.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Returns the present state, to be kept; nil if this store cannot.
+  /// Returns a snapshot of the present state. Nil if this store cannot keep one.
   func snapshot() throws -> (any PinnedSnapshot)?
 
   /// The reader within a transaction, which sees the written rows.
   var transactionReader: any StoreReader { get }
 
-  /// Starts what ``commit()`` or ``rollback()`` ends.
+  /// Starts a transaction, which ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
-  /// Whether the keys of new objects are taken in a transaction of their own.
+  /// Whether the keys of new objects are allocated in a separate transaction.
   var takesKeysSeparately: Bool { get }
 
-  /// Sets keys aside that were never used and never will be again.
+  /// Allocates keys that were never used and will never be reused.
   ///
-  /// - Returns: The first of them.
+  /// - Returns: The first key.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
-  /// Writes what a save changes.
+  /// Writes the changes of a save.
   ///
   /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws
@@ -194,21 +196,19 @@ protocol StoreEngine: BatchEngine {
   func commit() throws
   func rollback()
 
-  /// Writes all that a save changes and makes it last, or, if it throws, nothing. Nothing has begun.
+  /// Writes and commits all changes of a save, or nothing if it throws. No transaction may be open.
   ///
   /// - Throws: As ``write(_:_:)``.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
-  /// Does now what is put off: a checkpoint.
+  /// Completes deferred work: a checkpoint.
   func settle() throws
 
   /// Waits for readers and closes the file. Kept states are lost.
   func close() throws
 }
 
-/// A row that a fetch found.
-///
-/// It does not hold the entity, which all rows of an answer share.
+/// A row that a fetch found. It does not have the entity, which all rows of a result share.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -225,7 +225,7 @@ struct StoreChanges {
     /// The previous row. Nil to insert the object again under its key.
     let old: Row?
     let new: Row
-    /// The places of the columns that differ.
+    /// The indices of the columns that differ.
     let columns: [Int]
   }
 
@@ -236,7 +236,7 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  /// New objects of one entity, whose keys follow each other and whose version is 1.
+  /// New objects of one entity, with consecutive keys and version 1.
   struct NewRows {
     let entity: Entity
     let firstKey: Int64
@@ -244,7 +244,7 @@ struct StoreChanges {
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether all of it is the change or the deletion of one row.
+  /// Whether there is only the change or the deletion of one row.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }
@@ -252,7 +252,7 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// With the version that was seen, if one was.
+  /// The deleted objects, with the version that was read, if any.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A look at where a store is to be before anything is opened: neither SQLite nor the system says so plainly what is
-/// wrong with it.
+/// A check of the location of a store before it is opened, because neither SQLite nor the system reports clearly what
+/// is wrong with it.
 struct StoreLocation {
   let url: URL
 
   /// The file's name, for messages.
   var name: String { url.lastPathComponent }
 
-  /// - Parameter mustExist: Whether a file that is not there is an error.
+  /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
   func check(mustExist: Bool) throws {
     guard url.isFileURL else {
@@ -28,10 +28,10 @@ struct StoreLocation {
     }
   }
 
-  /// The file's path with links resolved. `..` is resolved as by the system, after the links before it.
+  /// The path of the file with links resolved. `..` is resolved as by the system, after the links before it.
   var path: String {
     var path = url.absoluteURL.path
-    // A link may lead to a file that is not there yet. More of them the system does not follow either.
+    // A link may lead to a file that does not exist yet. The system does not follow more links either.
     for _ in 0..<40 {
       if let found = Self.real(path) { return found }
       let link = URL(fileURLWithPath: path)
@@ -44,14 +44,14 @@ struct StoreLocation {
     return path
   }
 
-  /// Returns the path of what is there, without links; nil if there is nothing.
+  /// Returns the path of an existing file without links. Nil if there is none.
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// Returns the file at a path, links resolved. Nil if there is none.
+  /// Returns the type of the file at a path, with links resolved. Nil if there is none.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -1,27 +1,27 @@
-/// Finds which objects of a save would share values that must be unique, all of them in one pass over the save.
+/// A check of a save for objects that would share values that must be unique. It finds all of them in one pass.
 ///
-/// What counts is the state after the save: an object may take a value that another one gives up or that goes with a
-/// deleted one. A database asks only when it has met the first violation.
+/// The state after the save counts: an object may take a value that another one gives up, or that belongs to a deleted
+/// object. A SQLite store runs the check only after the first violation.
 struct UniquenessCheck {
-  /// A row that is in the store, maybe changed by this save already, with the values of the object of this number.
+  /// A stored row with the values of the object of this number. This save may have changed it already.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// Finds the rows that have values at the places of a constraint, and hands them over one by one.
+  /// Finds the stored rows that have given values for a constraint, and passes them to a closure one by one.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// Objects of one entity that are about to get their values.
+  /// The objects of one entity that get new values.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
     /// The rows that this save changes or deletes.
     var written: Set<Int64> = []
-    /// The previous values of rows whose values at these positions stay, though this save changes other values of them.
+    /// The previous rows of objects whose values at these indices stay, but of which this save changes other values.
     var former: [Int64: Row] = [:]
-    /// The keys of those that it inserts.
+    /// The keys of the inserted rows.
     var inserted: [ClosedRange<Int64>] = []
 
-    /// The objects that get other values at these positions. An absent value is not shared.
+    /// Collects the objects that get other values at these indices. Absent values are not shared.
     init(_ changes: StoreChanges, _ entity: Entity, _ places: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
@@ -33,7 +33,7 @@ struct UniquenessCheck {
         add(update.id.key, IndexKey(update.new.values, places))
       }
       for rows in changes.inserted where rows.entity === entity {
-        // The last key there is may be among them.
+        // A closed range, because the last possible key may be included.
         inserted.append(rows.firstKey...rows.firstKey + Int64(rows.values.count - 1))
         keys.reserveCapacity(keys.count + rows.values.count)
         values.reserveCapacity(values.count + rows.values.count)
@@ -49,7 +49,7 @@ struct UniquenessCheck {
       self.values.append(values)
     }
 
-    /// Returns whether a row is as this save has written it, or is about to.
+    /// Returns whether this save has written a row, or is about to.
     func contains(_ key: Int64) -> Bool { written.contains(key) || inserted.contains { $0.contains(key) } }
   }
 
@@ -67,7 +67,7 @@ struct UniquenessCheck {
     _ candidates: Candidates, _ entity: Entity, _ places: [Int], _ presentID: PresentID
   ) throws -> [ConstraintConflict] {
     guard !candidates.keys.isEmpty else { return [] }
-    // Of those that share values the first one stands for all.
+    // Of the objects that share values, the first one represents all.
     var firsts: [IndexKey: Int] = [:]
     firsts.reserveCapacity(candidates.keys.count)
     var others: [Int: [Int]] = [:]
@@ -77,8 +77,8 @@ struct UniquenessCheck {
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    // In an import everything may be there already: this and what follows is done for each object of the save. Mostly
-    // nothing is, and nothing is made for it.
+    // In an import, every object may exist already, so this and the following code may run for each object of the save.
+    // Usually none exists, and nothing is allocated.
     var stored: [Holder?] = []
     try holders(entity, places, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
@@ -110,6 +110,6 @@ struct UniquenessCheck {
 }
 
 extension StoreChanges.Update {
-  /// Returns whether the row is to have other values at some of these places than the store holds.
+  /// Returns whether the row gets other values at some of these indices than the stored ones.
   func moves(_ places: [Int]) -> Bool { old == nil || places.contains(where: columns.contains) }
 }

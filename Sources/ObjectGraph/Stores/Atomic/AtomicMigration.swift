@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes what a file of an older model holds the same for this model, in memory. Keys, versions and the last keys used
-/// stay, as in ``SQLiteMigration``.
+/// The migration of the contents of a file to a newer model, in memory. Keys, versions and the last keys used stay the
+/// same, as in ``SQLiteMigration``.
 struct AtomicMigration {
   private let old: StoreContents
   private let mapping: MappingModel
@@ -11,7 +11,8 @@ struct AtomicMigration {
     mapping = try MappingModel(inferringFrom: old.model, to: model, file: file)
   }
 
-  /// - Throws: ``ObjectGraphError/validation(_:)`` or ``ObjectGraphError/constraints(_:)`` for what no longer may be.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` or ``ObjectGraphError/constraints(_:)`` if objects violate the new
+  ///   model.
   func run() throws -> StoreContents {
     var new = StoreContents(mapping.destination, identifier: old.identifier)
     for entity in mapping.entities {
@@ -37,7 +38,7 @@ struct AtomicMigration {
     return new
   }
 
-  /// For each column of a new row its place in the old row, and what stands where there is no value.
+  /// Returns for each column of a new row its index in the old row, and the value to use if there is none.
   private func columns(_ entity: MappingModel.EntityMapping) -> [(place: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -50,7 +51,7 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// Returns the pairs of a many-to-many relationship, however they were kept; it may be known by its inverse.
+  /// Returns the pairs of a many-to-many relationship, for any former storage. It may be known by its inverse.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),
@@ -83,8 +84,8 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns all that is in the file, laid out by a model, or nil if there is none. What another model has made is
-  /// migrated and written, if the options say so; if it cannot be, the file is as before.
+  /// Returns the contents of the file in the layout of a model. Nil if there is no file. The contents of another model
+  /// are migrated and written if the options allow it. If that fails, the file is unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)
@@ -101,7 +102,7 @@ extension AtomicStoreFile {
       if isOlder { try save(migrated, options.synchronous) }
       return migrated
     } catch {
-      // Another process may have been quicker.
+      // Another process may have migrated it first.
       guard try load()?.model.versionHashes == model.versionHashes else { throw error }
       return try load(for: model, options)
     }

@@ -50,7 +50,7 @@ extension AtomicStore {
     return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
-  /// Returns the rows that the predicate finds, in the order of their keys.
+  /// Returns the rows that match the predicate, sorted by key.
   private func matches(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> [StoredRow] {
     guard let predicate = try plan.predicate?.prepared(variables) else { return contents[plan.entity].sorted }
     let found: [StoredRow]? = candidates(predicate, plan.entity)?.compactMap { key in
@@ -61,7 +61,7 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the keys of all rows that a prepared predicate can find, in order, if an index tells them; else nil.
+  /// Returns the sorted keys of all rows that a prepared predicate can match. Nil if no index can find them.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -70,7 +70,7 @@ extension AtomicStore {
     var all: Set<Int64> = []
     for value in set.values {
       switch (comparison.path.target, value, comparison.path.steps.first?.storage) {
-      // The index knows values of the attribute's own kind, and no absent ones.
+      // The index has only values of the attribute's own kind, and no absent ones.
       case (.attribute(let attribute), .value(let value), nil)
       where isIndexed(attribute, entity) && !value.isAbsent && attribute.type.accepts(value):
         all.formUnion(keys(entity, at: attribute.index, of: value))
@@ -83,7 +83,7 @@ extension AtomicStore {
     return all.sorted()
   }
 
-  /// Returns whether an attribute is worth an index: whether the model declares one that begins with it.
+  /// Returns whether an attribute is indexed: whether the model declares an index or a constraint that begins with it.
   private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
     entity.description.indexes.contains { $0.first == attribute.name }
       || entity.constraints.contains { $0.first == attribute.index }
@@ -93,11 +93,11 @@ extension AtomicStore {
 private struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// nil if a relationship leads to an object that is gone.
+  /// The row. Nil if a relationship leads to an object that is gone.
   let row: Row?
 }
 
-/// The rows of a store that is in memory, as predicates and orders look at them.
+/// The rows of a store in memory, for predicates and sort keys.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A store that is in memory as a whole: read whole when it is opened, written whole by each save, or never.
+/// A store that is entirely in memory: read when it is opened, and written as a whole by each save, or never.
 ///
-/// Its types differ in the encoding of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
-/// same request, the same conflicts, keys that are never used again.
-/// Those who read and the one who saves take turns: all of them use the rows and the indexes in memory.
+/// Its types differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the same rows for the
+/// same request, the same conflicts, keys that are never reused. Readers and the one writer exclude each other, because
+/// all of them use the rows and the indexes in memory.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -13,13 +13,13 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// For each entity the indexes that somebody has needed: the keys of the rows with the same values at some places.
+  /// The indexes in use for each entity: the keys of the rows with the same values at some indices.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
   /// The inverses of the changes of the current transaction, in the order of the changes.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
-  /// Opens a store; where there is no file, it is empty, and its first save makes the file.
+  /// Opens a store. If there is no file, it is empty, and its first save creates the file.
   ///
   /// - Throws: ``ObjectGraphError``.
   init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -37,18 +37,18 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// The file is written once in each save. There is nothing to commit before: the keys are in it with the objects, as
-  /// are those that a failed save has taken when the next one writes.
+  /// False, because each save writes the file once, with the keys and the objects. Keys that a failed save has
+  /// allocated are written by the next one.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  /// Returns the keys of the rows that have a value in some column, in order, from an index.
+  /// Returns the sorted keys of the rows that have a value in a column, from an index.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
     IndexKey(value).map { index(entity, [place])[$0] } ?? []
   }
 
-  /// Returns the keys that a to-many relationship leads to, in order, the dangling ones included.
+  /// Returns the sorted keys that a to-many relationship leads to, including dangling ones.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []
@@ -60,7 +60,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     }
   }
 
-  /// Returns an index, made when it is needed first, and kept up to date from then on.
+  /// Returns an index. It is created at its first use, and kept up to date from then on.
   func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1][places] { return index }
     var index = KeyMap<IndexKey>()
@@ -80,9 +80,9 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) { lock.unlock() }
 
-  /// It has one state only.
+  /// Returns nil, because there is only one state.
   func snapshot() -> (any PinnedSnapshot)? { nil }
-  /// Nothing is ever put off.
+  /// Does nothing, because no work is deferred.
   func settle() {}
 
   func close() {
@@ -99,7 +99,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     guard undo == nil else {
       throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
-    // Until it is all there, or undone.
+    // Until everything is written or undone.
     lock.lock()
     undo = []
   }
@@ -120,24 +120,24 @@ final class AtomicStore: StoreEngine, StoreReader {
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
     let last = contents[entity].lastKey
     contents[entity].lastKey = last + Int64(count)
-    // Otherwise they are not given again, as in a database whose keys are taken before.
+    // Otherwise they are not reused, as in a database that has committed them before.
     if options.keys == .joined { undo?.append { [unowned self] in contents[entity].lastKey = last } }
     return last + 1
   }
 
-  /// Replaces, adds or deletes a row, so that it can be undone.
+  /// Replaces, adds or deletes a row, and records how to undo it.
   private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity)
     undo?.append { [unowned self] in put(old, key, entity) }
   }
 
-  /// - Returns: The row that was there.
+  /// - Returns: The previous row.
   @discardableResult
   private func put(_ row: Row?, _ key: Int64, _ entity: Entity) -> Row? {
     let old = contents[entity].rows[key]
     contents[entity].rows[key] = row
     let number = entity.number - 1
-    // A copy, so that each index is changed in place.
+    // Iterates over a copy, so that each index is changed in place.
     for places in Array(indexes[number].keys) {
       let (before, after) = (old.flatMap { IndexKey($0.values, places) }, row.flatMap { IndexKey($0.values, places) })
       guard before != after else { continue }
@@ -164,7 +164,7 @@ final class AtomicStore: StoreEngine, StoreReader {
       return false
     }
     for (id, version) in changes.deleted {
-      // An object that others have already deleted needs no change.
+      // An object that another writer has already deleted needs no change.
       guard let stored = row(id.key, id.entity), isCurrent(id, version ?? stored.version, stored) else { continue }
       change(id.key, id.entity, to: nil)
     }
@@ -178,7 +178,7 @@ final class AtomicStore: StoreEngine, StoreReader {
         change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
       }
     }
-    // Now that all are written: one may have taken what another one had.
+    // After all are written, because one object may have taken the value of another.
     let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
       let index = index(entity, places)
       for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {
@@ -198,7 +198,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     while try rows.next() {
       var changes = StoreChanges()
       let values = rows.object.values
-      // The row that has the values of a constraint already, the first constraint first.
+      // The stored row that has the values of a constraint; the first constraint has priority.
       let constraints = rows.resolvesConflicts ? entity.constraints : []
       let holder = constraints.lazy.compactMap { places in
         IndexKey(values, places).flatMap { self.index(entity, places)[$0].first }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is read whole and replaced whole: at any time there is the old file or the new one.
+/// A file that is read and replaced as a whole: at any time, there is either the old file or the new one.
 ///
-/// The new one is written beside it, under a name that is always the same, so that a killed process leaves at most
-/// one behind, and the next save takes it over. A lock on the directory keeps two processes from writing at once.
+/// The new file is written beside it under a constant name, so that a killed process leaves at most one behind, which
+/// the next save overwrites. A lock on the directory keeps two processes from writing at the same time.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
@@ -12,7 +12,7 @@ struct AtomicStoreFile {
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
-    // A link must not be replaced by a file.
+    // Resolved, so that a file does not replace a link.
     path = StoreLocation(url: url).path
     calls = FileCalls(file: url.lastPathComponent)
     format = type == .xml ? .xml : .binary
@@ -23,20 +23,20 @@ struct AtomicStoreFile {
 
   /// Returns the contents of the file, or nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError``, also if its directory is not there.
+  /// - Throws: ``ObjectGraphError``, also if its directory does not exist.
   mutating func load() throws -> StoreContents? {
     guard let bytes = try read() else { return nil }
     seen = Seal.digits(in: bytes)
     return try StorePropertyList.contents(of: bytes, format, file: name)
   }
 
-  /// - Throws: ``ObjectGraphError``. The old file is there then as before. Only if the directory cannot be flushed in the
-  ///   end, it is the new one.
+  /// - Throws: ``ObjectGraphError``. The old file is then unchanged. Only if the directory cannot be flushed at the
+  ///   end, the new file is there.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
     let place = try calls.retrying("its directory cannot be opened") { open(directory, O_RDONLY | O_CLOEXEC) }
-    // Closing it gives up the lock, too: last of all.
+    // Closed last, because that also releases the lock.
     defer { close(place) }
     try calls.retrying("its directory cannot be locked") { flock(place, LOCK_EX) }
     let mode = try modeOfUnchanged()
@@ -76,9 +76,9 @@ struct AtomicStoreFile {
 
   /// Returns the permissions of the file, or nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError`` if it is not the one that was read or written last, or is protected.
+  /// - Throws: ``ObjectGraphError`` if it is not the file that was read or written last, or is protected.
   private func modeOfUnchanged() throws -> mode_t? {
-    // If somebody has deleted it, or it is the first save, nothing is lost by writing it.
+    // If the file was deleted, or this is the first save, nothing can be lost.
     guard let bytes = try read() else { return nil }
     guard let digits = Seal.digits(in: bytes), digits == seen else {
       throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")

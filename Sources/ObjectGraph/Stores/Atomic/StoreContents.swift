@@ -1,12 +1,12 @@
 import Foundation
 
-/// All that a store holds, in its file and in memory while it is open.
+/// The contents of a store, in its file and in memory.
 struct StoreContents {
   let identifier: UUID
-  /// The model that rows and pairs are laid out by; that of a file may be an older one, known from the file alone.
+  /// The model for the layout of rows and pairs. That of a file may be an older one, known only from the file.
   var model: ManagedObjectModel
   var tables: [RowTable]
-  /// The pairs of each many-to-many relationship, by the name of SQLite's table for them.
+  /// The pairs of each many-to-many relationship, by the name of SQLite's join table.
   var pairs: [String: StoredPairs] = [:]
 
   init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
@@ -20,7 +20,7 @@ struct StoreContents {
     _modify { yield &tables[entity.number - 1] }
   }
 
-  /// Returns the pairs of keys that a relationship consists of, however they are stored.
+  /// Returns the pairs of keys of a relationship, for any storage.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let place):
@@ -38,7 +38,7 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest key that was ever given away (Z_MAX): the next object gets the one after it.
+  /// The greatest key that was ever allocated (Z_MAX). The next object gets the next key.
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 
@@ -49,7 +49,7 @@ struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
 
-  /// The pairs, by source and destination.
+  /// The pairs, sorted by source and destination.
   var sorted: [(Int64, Int64)] {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
@@ -62,7 +62,7 @@ struct StoredPairs {
   }
 }
 
-/// The keys that belong to each value: an index of a table in memory, or one direction of its pairs.
+/// The keys that belong to each value: an index of a table in memory, or one direction of pairs.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
@@ -75,6 +75,6 @@ struct KeyMap<Value: Hashable> {
     return true
   }
 
-  /// The keys of a value in their order.
+  /// The sorted keys of a value.
   subscript(value: Value) -> [Int64] { keys[value]?.sorted() ?? [] }
 }

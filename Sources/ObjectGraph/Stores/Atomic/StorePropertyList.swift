@@ -1,15 +1,16 @@
 import Foundation
 
-/// The content of a binary or an XML store's file as a property list. Only the encoding of the two types differs.
+/// The content of a binary or XML store file as a property list. The two types differ only in the encoding.
 ///
-/// A table is lists of keys, of versions and of the values of each column, which are encoded several times as fast as rows.
+/// A table has a list of keys, one of versions, and one of values for each column. They are encoded several times as
+/// fast as rows.
 struct StorePropertyList: Codable {
-  /// The ``Seal``, in front of all other values in both encodings.
+  /// The ``Seal``, before all other values in both encodings.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
   private let tables: [Table]
-  /// The pairs of each many-to-many relationship, in the order of their names.
+  /// The pairs of each many-to-many relationship, sorted by its name.
   private let pairs: [Pairs]
 
   private struct Table: Codable {
@@ -50,7 +51,8 @@ struct StorePropertyList: Codable {
 
   /// Returns the contents of a store from the bytes of its file.
   ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` for a file that is no store, is of another type or format, or is damaged.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is not a store, is of another type or format, or is
+  ///   damaged.
   static func contents(
     of bytes: Data, _ format: PropertyListSerialization.PropertyListFormat, file: String
   ) throws -> StoreContents {
@@ -64,7 +66,7 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the contents. They need no checks of their own: the checksum shows that a store has written them.
+  /// Returns the contents. They are not validated, because the checksum shows that a store has written them.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -85,15 +87,15 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of a column in a property list: one list of those that are there.
+/// The values of a column in a property list, without absent ones.
 private struct StoredColumn: Codable {
-  /// The rows that have a value, or nil if all have one.
+  /// The indices of the rows that have a value. Nil if all have one.
   private var rows: [Int]?
-  /// Whole numbers, and the bits of others if one of them is -0: the binary encoder writes 0 for it.
+  /// Integers, or the bits of floating-point numbers if one of them is -0, because the binary encoder writes 0 for it.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// Bytes, and texts if Foundation's coders would not keep one of them.
+  /// Bytes, or texts if Foundation's coders would change one of them.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -127,9 +129,10 @@ private struct StoredColumn: Codable {
 }
 
 extension String {
-  /// Whether property lists keep the text byte for byte, and XML can hold it.
+  /// Whether property lists preserve the text byte for byte, and XML can contain it.
   fileprivate var isKeptByPropertyLists: Bool {
-    // Foundation's coders write nil as "$null". Of texts that differ in their spelling only, the binary one writes one.
+    // Foundation's coders write nil as "$null". If texts differ only in their spelling, the binary one writes one of
+    // them.
     self != "$null" && (utf8.allSatisfy { $0 < 0x80 } || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8))
       && unicodeScalars.allSatisfy { scalar in
         let code = scalar.value
@@ -140,13 +143,13 @@ extension String {
 
 /// The checksum of a file, in a text at its beginning.
 ///
-/// A file that was damaged, and one that is no store, are refused by it before Foundation's decoder has seen them,
-/// which neither notices damage nor bears everything: thousands of arrays within each other exhaust its stack.
+/// It rejects damaged files, and files that are not a store, before Foundation's decoder reads them. The decoder does
+/// not detect damage, and thousands of nested arrays overflow its stack.
 enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  /// Returns the range of the digits; nil if there is no checksum.
+  /// Returns the range of the digits. Nil if there is no checksum.
   private static func place(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
@@ -155,7 +158,7 @@ enum Seal {
   /// Returns the digits in a file.
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Returns the digits that a file has to have.
+  /// Returns the correct digits for a file.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

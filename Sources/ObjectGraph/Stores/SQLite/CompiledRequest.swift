@@ -1,6 +1,6 @@
-/// A request as SQL: the texts, and where their values come from.
+/// A request as SQL: the statements, and the sources of their values.
 final class CompiledRequest {
-  /// The source of the value for a `?`, or of the values for several in a row.
+  /// The source of the value for a `?`, or of the values for several consecutive ones.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
@@ -10,10 +10,10 @@ final class CompiledRequest {
     case longList(ResolvedComparison)
   }
 
-  /// In which form a value is bound.
+  /// The form in which a value is bound.
   enum Form {
     case plain
-    /// The least text after all that start with the value.
+    /// The least text after all texts that start with the value.
     case prefixEnd
   }
 
@@ -22,16 +22,16 @@ final class CompiledRequest {
   let count: String
   /// FROM and WHERE. The alias of the entity's table is `t0`.
   let body: String
-  /// ORDER BY and LIMIT, which come after it.
+  /// ORDER BY and LIMIT, which follow the body.
   let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The number of `?` up to which a statement is kept: each takes memory for the lifetime of the statement.
+  /// The number of `?` up to which a statement is kept, because each takes memory for the lifetime of the statement.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request, for any values of its variables of which lists have as many as these.
+  /// Compiles a request for any values of its variables, but for lists of these lengths.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)
@@ -48,14 +48,14 @@ final class CompiledRequest {
     hasLongLists = bindings.contains { if case .longList = $0 { true } else { false } }
   }
 
-  /// Returns whether it was compiled for lists of these lengths.
+  /// Returns whether the request was compiled for lists of these lengths.
   func fits(_ variables: [String: Operand]) -> Bool {
     listCounts.allSatisfy { name, count in
       if case .list(let parts)? = variables[name] { parts.count == count } else { false }
     }
   }
 
-  /// Returns a statement of one of the texts with the values of a use.
+  /// Returns a statement for one of the SQL texts, with bound values.
   func statement(
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]
@@ -95,20 +95,20 @@ final class CompiledRequest {
   private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
     switch reached {
     case .value(let value): value
-    // No object has key 0: that stands for those of other stores.
+    // No object has key 0, so it stands for objects of other stores.
     case .object(let id): .integer(id.origin == store ? id.key : 0)
     }
   }
 
   private static func bindPrefixEnd(_ statement: SQLiteStatement, _ index: Int32, _ value: Value) {
     guard case .string(let text) = value else { return statement.bind(index, .null) }
-    // No byte of UTF-8 is the greatest one, so the last byte of the prefix has a next one.
+    // No byte of UTF-8 has the greatest value, so the last byte of the prefix can be incremented.
     var bytes = Array(text.utf8)
-    // Every text starts with the empty one, and comes before every blob.
+    // Every text starts with the empty text, and comes before every blob.
     guard let last = bytes.popLast() else { return statement.bind(index, []) }
     statement.bindText(index, bytes + [last + 1])
   }
 
-  /// Keys as a JSON array, which SQLite takes apart: one `?` for any number of them.
+  /// Returns keys as a JSON array, which SQLite parses: one `?` for any number of keys.
   static func list(_ keys: [Int64]) -> String { "[\(keys.map(String.init).joined(separator: ","))]" }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data lays them out.
 ///
-/// A value's file is written before the save that brings it is committed, and never changed afterwards. It is removed when
-/// no state of the store that anybody may still see, or that a power cut may bring back, refers to it. Who dies in between
-/// leaves files that nothing refers to; they are removed when the store is next opened.
+/// The file of a value is written before the save is committed, and never changed afterwards. It is removed when it has
+/// no reference in any state of the store that can still be read, or that may return after a power cut. A process that
+/// dies in between leaves unreferenced files, which are removed when the store is next opened.
 final class ExternalData {
   /// The first byte of a column whose other bytes are the value itself.
   private static let inline: UInt8 = 1
@@ -21,9 +21,9 @@ final class ExternalData {
   private var isMade = false
   /// The files that this transaction has written.
   private var written: [String] = []
-  /// The files to which this transaction takes away the last reference.
+  /// The files whose last reference this transaction removes.
   private var dropped: [String] = []
-  /// The files without a reference since some commit, which may not be safe yet.
+  /// The files without a reference since a commit, which may not be safe to remove yet.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
@@ -38,7 +38,7 @@ final class ExternalData {
   /// Whether there may be files.
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files; what is not named as this class does it is somebody else's.
+  /// Returns the names of all files. Files whose names are not UUIDs belong to other programs.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -58,17 +58,17 @@ final class ExternalData {
     return .binary([Self.outside] + Array(name.utf8))
   }
 
-  /// Returns the values of a row as its columns hold them.
+  /// Returns the values of a row in the form of its columns.
   func columns(_ values: [Value], _ places: [Int]) throws -> [Value] {
     var values = values
     for place in places { values[place] = try column(for: values[place]) }
     return values
   }
 
-  /// Returns the value of which a column says where it is.
+  /// Returns the value that a column has, or whose file it names.
   ///
-  /// - Parameter object: What it belongs to, for messages.
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is none.
+  /// - Parameter object: The owner of the value, for messages.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
     switch bytes.first {
@@ -82,29 +82,29 @@ final class ExternalData {
       file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
-  /// Returns the name of the file that a column refers to, or nil if it refers to none.
+  /// Returns the name of the file that a column refers to. Nil if it refers to none.
   static func file(of column: Value) -> String? {
     guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
     return name(bytes.dropFirst())
   }
 
-  /// Returns a UUID and nothing else: a name from a crafted store must not lead elsewhere.
+  /// Returns a name only if it is a UUID, so that a crafted store cannot refer to another path.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
 
   // MARK: - Transactions
 
-  /// Notes that a row does not refer to a file any more.
+  /// Records that a row no longer refers to a file.
   func drop(_ name: String) { dropped.append(name) }
 
-  /// Makes the names of new files last, before the commit that refers to them.
+  /// Flushes the names of new files before the commit that refers to them.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
     try flush(directory)
   }
 
-  /// Written files stay, and dropped ones have no reference any more.
+  /// Keeps the written files, and marks the dropped ones as unreferenced.
   func didCommit() {
     unreferenced += dropped
     (written, dropped) = ([], [])
@@ -115,13 +115,13 @@ final class ExternalData {
     (written, dropped) = ([], [])
   }
 
-  /// Removes the files that no state refers to any more.
+  /// Removes the unreferenced files.
   func removeUnreferenced() {
     remove(unreferenced)
     unreferenced = []
   }
 
-  /// Removes files; what cannot be removed is found at the next opening.
+  /// Removes files. Those that cannot be removed are found at the next opening.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

@@ -1,16 +1,16 @@
-/// Writes predicates and orders as SQL. Values are bound, never spliced.
+/// A compiler of predicates and sort orders to SQL. Values are bound, never inserted into the text.
 final class SQLCompiler {
   /// The sources of the values for each `?`, in the order of the text.
   private(set) var bindings: [CompiledRequest.Binding] = []
   /// The lengths of the lists of variables, if there is a `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that are left for the elements of lists: SQLite limits their number, and each takes memory. A
-  /// list that exceeds it is bound as one value.
+  /// The number of `?` left for the elements of lists: SQLite limits their number, and each takes memory. A list that
+  /// exceeds it is bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
-  /// No two tables of a statement have the same alias.
+  /// The number of aliases, each of which is unique in the statement.
   private var aliasCount = 0
 
   init(model: ManagedObjectModel, variables: [String: Operand]) {
@@ -21,10 +21,10 @@ final class SQLCompiler {
   /// The FROM clause of one SELECT: its first table, and those that paths join to it.
   final class Scope {
     fileprivate(set) var tables = ""
-    /// The condition that ties the first table to the surrounding SELECT.
+    /// The condition that connects the first table with the surrounding SELECT.
     fileprivate var link = ""
-    /// The aliases of the tables at the end of to-one relationships, by the column that leads there: paths with the
-    /// same beginning share them.
+    /// The aliases of the tables at the end of to-one relationships, by the column of the key. Paths with the same
+    /// beginning share them.
     fileprivate var aliases: [String: String] = [:]
     /// The object that paths start from.
     fileprivate let root: Place?
@@ -39,9 +39,9 @@ final class SQLCompiler {
     }
   }
 
-  /// An object on the way along a path.
+  /// An object on a path.
   fileprivate struct Place {
-    /// The column that holds its key.
+    /// The column with its key.
     var key: String
     /// The alias of its table, if the table is already in the clause.
     var alias: String?
@@ -80,7 +80,7 @@ final class SQLCompiler {
     return place
   }
 
-  /// Returns the alias of an object's table; where there is no object, its columns are NULL.
+  /// Returns the alias of an object's table. If there is no object, its columns are NULL.
   private func table(of place: Place, in scope: Scope) -> String {
     if let alias = place.alias ?? scope.aliases[place.key] { return alias }
     let alias = newAlias()
@@ -92,7 +92,7 @@ final class SQLCompiler {
   private func column(_ target: ResolvedPath.Target, of place: Place, in scope: Scope) -> String {
     switch target {
     case .attribute(let attribute): "\(table(of: place, in: scope)).\(attribute.column)"
-    // The key is there: no need for the object's table.
+    // The key is known, so the object's table is not needed.
     case .object: place.key
     }
   }
@@ -109,19 +109,19 @@ final class SQLCompiler {
 
   // MARK: - Predicates
 
-  /// Returns a condition that is true exactly where the predicate holds; elsewhere it is false or NULL.
+  /// Returns a condition that is true exactly if the predicate is. Otherwise it is false or NULL.
   func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
     switch predicate {
     case .constant(let value): value ? "1" : "0"
     case .and(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "AND") ?? "1"
     case .or(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "OR") ?? "0"
-    // NULL counts as false before it is turned round.
+    // NULL counts as false before it is negated.
     case .not(let part): "NOT COALESCE(\(try condition(part, in: scope)), 0)"
     case .comparison(let comparison): try condition(comparison, in: scope)
     }
   }
 
-  /// Returns a balanced tree of conditions: SQLite refuses those that are deeper than 1,000.
+  /// Returns a balanced tree of conditions, because SQLite rejects depths over 1,000.
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
     guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
     let middle = parts.startIndex + parts.count / 2
@@ -133,7 +133,7 @@ final class SQLCompiler {
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
       return try condition(comparison, left: column(path, in: scope))
     }
-    // There is something at the other end for which it holds. The rest of the path is joined inside.
+    // The comparison is true of any object at the end. The rest of the path is joined inside.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
@@ -145,8 +145,8 @@ final class SQLCompiler {
   private func condition(_ comparison: ResolvedComparison, left: String) throws -> String {
     func right(_ form: CompiledRequest.Form = .plain) -> String { operand(comparison.operand, of: comparison, form) }
     switch comparison.comparison {
-    // IS compares NULL as a value, and uses an index as = does; = also says that there must be something at the end
-    // of an outer join, which lets SQLite begin there.
+    // IS compares NULL as a value, and uses an index as = does. With =, SQLite knows that the end of an outer join
+    // exists, so it can start there.
     case .equal: return "\(left) \(comparison.operand.isKnownNotToBeNull ? "=" : "IS") \(right())"
     case .notEqual: return "\(left) IS NOT \(right())"
     case .less: return "\(left) < \(right())"
@@ -159,14 +159,14 @@ final class SQLCompiler {
     case .in: return try membership(comparison, left: left)
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
-      // A range, so that an index can be used.
+      // A range can use an index.
       return "(\(left) >= \(right()) AND \(left) < \(right(.prefixEnd)))"
     }
   }
 
   // MARK: - Operands
 
-  /// `IN`, with a `?` for each value of a short list, and one for a long one.
+  /// Returns an `IN` with a `?` for each value of a short list, or one for a long list.
   private func membership(_ comparison: ResolvedComparison, left: String) throws -> String {
     let count =
       switch comparison.operand {
@@ -179,8 +179,8 @@ final class SQLCompiler {
       return "\(left) IN (\(try list(comparison).joined(separator: ", ")))"
     }
     bindings.append(.longList(comparison))
-    // The values are passed unchanged and read by their numbers: JSON cannot hold a text with a NUL, an infinite number
-    // or bytes.
+    // The values are passed unchanged and read by their index, because JSON cannot contain a text with a NUL, an
+    // infinite number or bytes.
     return """
       \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
       SELECT OG_LISTED(?, i) FROM n)
@@ -207,7 +207,7 @@ final class SQLCompiler {
     case .value(let value): bindings.append(.value(value, form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
-    // The resolver lets lists stand after IN and BETWEEN only, and makes no sets.
+    // The resolver allows lists only for IN and BETWEEN, and creates no sets.
     case .list, .set: bindings.append(.value(.null, form))
     }
     return "?"

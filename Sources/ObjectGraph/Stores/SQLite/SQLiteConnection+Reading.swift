@@ -34,7 +34,7 @@ extension StoreConnection: StoreReader {
       let column = "t0.\(aggregate.attribute.column)"
       return switch aggregate.function {
       case .count: "COUNT(\(column))"
-      // SUM of nothing would be NULL.
+      // SUM of no values would be NULL.
       case .sum: "COALESCE(SUM(\(column)), 0)"
       case .average: "AVG(\(column))"
       case .minimum: "MIN(\(column))"
@@ -121,7 +121,7 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Every row of a running statement, whose columns from a place on are key, version and values.
+  /// Passes every row of a running statement, whose columns from an index on are key, version and values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -132,14 +132,14 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the row in columns from a place on: version, values.
+  /// Returns the row in the columns from an index on: version, values.
   func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count
     let version = statement.integer(place)
-    // The greatest could not be counted up.
+    // The greatest version could not be incremented.
     var isSound = key > 0 && version > 0 && version < Int64.max
     let row = Row(version: version, count: count) { index in
       let value = statement.value(place + 1 + Int32(index))
@@ -153,7 +153,7 @@ extension StoreConnection: StoreReader {
     return entity.externalPlaces.isEmpty ? row : try withExternalValues(row, entity, key)
   }
 
-  /// Returns the row with the values that lie outside.
+  /// Returns the row with the values of its external files.
   private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
     guard let externalData else { return row }
     var values = Array(row.values)
@@ -177,7 +177,7 @@ extension StoreConnection: StoreReader {
 }
 
 extension Entity {
-  /// Returns the name of the property that is at a place of a row.
+  /// Returns the name of the property at an index of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A store's connections, which have the same settings. Each thread borrows one for a request, preferably the one that
-/// it had last, and they are opened when needed. A program with one thread has one connection, whose pages and
+/// The connections of a store, which have the same settings. Each thread borrows one for a request, preferably the one
+/// that it had last; connections are opened when needed. A program with one thread has one connection, whose pages and
 /// statements stay cached. Several threads have one each.
 ///
 /// With a write-ahead log, readers and one writer work at the same time. The writer has a separate connection, so that
@@ -16,11 +16,11 @@ final class SQLiteConnectionPool {
   private var readers = 0
   private var waiting = 0
   private var isWriting = false
-  /// The connection of the one who saves.
+  /// The connection of the running save.
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
-  /// Whether ``close()`` has closed what it waited for.
+  /// Whether ``close()`` has closed all returned connections.
   private var isDrained = false
   private let file: String
 
@@ -30,8 +30,8 @@ final class SQLiteConnectionPool {
 
   /// - Parameters:
   ///   - first: A connection that is open already.
-  ///   - limit: How many readers may work at the same time.
-  ///   - open: Opens another one.
+  ///   - limit: The largest number of concurrent readers.
+  ///   - open: Opens another connection.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
@@ -42,11 +42,11 @@ final class SQLiteConnectionPool {
   /// The number of contexts and tokens that keep a state of the store.
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The states that somebody keeps. Let go of them after the lock: the last one to do so ends a state, which takes it.
+  /// The pinned states. Release them after unlocking: the last release ends a state, which locks.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for a request that reads; give it back with ``giveBack(_:)``. What a save has to read
-  /// meanwhile, it reads on its own.
+  /// Returns a connection for reading; give it back with ``giveBack(_:)``. Within a save, it is the connection of the
+  /// save.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
   func borrow() throws -> StoreConnection {
@@ -60,7 +60,7 @@ final class SQLiteConnectionPool {
     return try take { self.readers -= 1 }
   }
 
-  /// Returns a connection for the one who saves; give it back with ``giveBackWriter(_:)``.
+  /// Returns a connection for a save; give it back with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> StoreConnection {
     lock.lock()
     while !isClosed, isWriting { wait() }
@@ -70,7 +70,7 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes a connection for somebody who has been counted, and unlocks.
+  /// Takes a connection for a reader or writer that was counted, and unlocks.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -120,7 +120,8 @@ final class SQLiteConnectionPool {
   /// Takes a connection back, and unlocks.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
-    // One for a writer, and for pinned contexts as many again as for others. Who closes the store closes what comes back.
+    // One for a writer, and for pinned contexts as many as for others. ``close()`` closes connections that are returned
+    // while it waits.
     let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
     if isWanted { idle.append(connection) }
     if waiting > 0 { lock.broadcast() }
@@ -128,10 +129,10 @@ final class SQLiteConnectionPool {
     if !isWanted { try? connection.close() }
   }
 
-  // MARK: - States that are kept
+  // MARK: - Pinned states
 
-  /// Returns the current state of the store on a connection outside of the pool, so that a state that is kept for long
-  /// does not block a request.
+  /// Returns the current state of the store on a connection outside the pool, so that a state that is pinned for long
+  /// does not block requests.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -159,9 +160,9 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  // MARK: - The end
+  // MARK: - Closing
 
-  /// Waits for those who are reading, and closes all connections; who keeps a state has it no more.
+  /// Waits for running reads, and closes all connections. Pinned states end.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -184,8 +185,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A state of a store that is kept: a connection with a transaction that reads. Several contexts may share it, one at a
-/// time.
+/// A pinned state of a store: a connection with a read transaction. Several contexts may share it, one at a time.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -198,7 +198,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection, for this thread alone until ``giveBack()``.
+  /// Returns the connection for exclusive use by this thread until ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a database, and its prepared statements. Used by one thread at a time.
+/// A connection to a database with its prepared statements, for one thread at a time.
 final class SQLiteDatabase {
   let handle: OpaquePointer
   let file: String
@@ -9,7 +9,7 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The model that the store is of, if ``guardModel(_:)`` watches it.
+  /// The version hashes of the store's model, if ``guardModel(_:)`` watches it.
   var guardedHashes: [String: Data]?
   /// Whether SQLite may compile a statement now.
   var isCompiling = false
@@ -20,7 +20,7 @@ final class SQLiteDatabase {
     self.path = path
     file = URL(fileURLWithPath: path).lastPathComponent
     var opened: OpaquePointer?
-    // Its users hold the coordinator's lock: SQLite's own is not needed.
+    // SQLite's own lock is not needed, because one thread at a time uses the connection.
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
@@ -34,7 +34,7 @@ final class SQLiteDatabase {
     // Another process may be saving.
     let milliseconds = busyTimeout / .milliseconds(1)
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
-    // A page whose cells do not fit together is noticed when it is read, not when it is changed.
+    // Finds a page with inconsistent cells when it is read, not when it is changed.
     sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nil, nil, nil)
     SQLiteFunctions.register(on: handle)
   }
@@ -44,7 +44,7 @@ final class SQLiteDatabase {
   /// Returns the statement for a text, prepared once.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
-    // Texts that vary endlessly (lists of keys) must not pile up.
+    // The number is limited, because some texts vary endlessly (lists of keys).
     if statements.count >= 200 { statements = [:] }
     let statement = try SQLiteStatement(sql, self)
     statements[sql] = statement
@@ -67,13 +67,13 @@ final class SQLiteDatabase {
   func error() -> ObjectGraphError {
     let lastError = errno
     var systemError = sqlite3_system_errno(handle)
-    // SQLite does not ask the system why when it is the end of a transaction that fails.
+    // SQLite does not read the system error if the end of a transaction fails.
     if systemError == 0, [ENOSPC, EDQUOT, EFBIG].contains(lastError) { systemError = lastError }
     return Self.error(
       sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
   }
 
-  /// - Parameter systemError: What the system said, for a code that stands for several causes.
+  /// - Parameter systemError: The system error, for a code with several causes.
   static func error(
     _ code: Int32, _ message: String, _ systemError: Int32, path: String
   ) -> ObjectGraphError {
@@ -85,14 +85,14 @@ final class SQLiteDatabase {
     case SQLITE_READONLY, SQLITE_PERM: return .readOnly(file: file, text)
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy(file: file, text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .damaged(file: file, text)
-    // The tables are made with the metadata: where one is missing, somebody has taken it away.
+    // The tables were created together with the metadata, so a missing one was removed.
     case SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
       return .damaged(file: file, text)
     case SQLITE_CANTOPEN, SQLITE_IOERR:
       switch systemError {
       case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: file, systemText)
       case EACCES, EPERM, EROFS: return .readOnly(file: file, systemText)
-      // In WAL mode two more files have to be made, even to read; that they are not there is what SQLite remembers.
+      // WAL mode must create two more files, even to read. SQLite reports only that they are missing.
       case ENOENT where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno):
         return .readOnly(file: file, String(cString: strerror(errno)) + " (SQLite \(code))")
       default: break
@@ -107,7 +107,7 @@ final class SQLiteDatabase {
     }
   }
 
-  /// Hands every statement that has run to somebody.
+  /// Calls a handler for every statement that has run.
   func trace(_ handler: @escaping @Sendable (SQLTrace) -> Void) {
     let tracer = SQLiteTracer(handler)
     tracer.install(on: handle)

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The function that predicates need beyond SQLite's own.
+/// A function for predicates, in addition to SQLite's functions.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -14,20 +14,19 @@ enum SQLiteFunctions {
       }, nil, nil, nil)
   }
 
-  /// Values that a statement is handed as one, of which `OG_LISTED` gives back each by its number.
+  /// A list of values that is bound as one. `OG_LISTED` returns each of them by its index.
   final class List {
     let values: [Value]
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The name under which SQLite hands the list on, so that no other pointer is taken for one. SQLite keeps the
-    /// address.
+    /// The pointer type in SQLite, so that no other pointer is mistaken for a list. SQLite keeps the address.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }
   }
 
-  /// Returns a value from a function.
+  /// Returns a value from a function to SQLite.
   private static func give(_ value: Value, to context: OpaquePointer?) {
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch value {

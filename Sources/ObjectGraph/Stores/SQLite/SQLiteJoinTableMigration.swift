@@ -1,17 +1,17 @@
 /// The migration of the join tables.
 ///
-/// One that is only called otherwise, because entities were numbered anew or something was renamed, is renamed. Pairs
-/// that were kept in a column, or with the other entity first, are copied.
+/// A table that only changes its name, because entities have new numbers or something was renamed, is renamed. Pairs
+/// that were stored in a column, or with the other entity first, are copied.
 struct SQLiteJoinTableMigration {
-  /// Makes new tables under temporary names, as long as all that they are made from is there.
+  /// The creation of new tables under temporary names, before their sources are changed.
   private(set) var copies: [SQLiteStep] = []
   /// The old tables that are not needed any more.
   private(set) var dropped: [String] = []
-  /// The old tables that go on under other names.
+  /// The old tables that stay under other names.
   private(set) var renamed: [(from: SQLiteJoinTable, to: SQLiteJoinTable)] = []
-  /// Gives them temporary names, and their columns the new ones.
+  /// The changes that give them temporary names, and their columns the new names.
   private(set) var alterations: [SQLiteStep] = []
-  /// From temporary to final names.
+  /// The renames from temporary to final names.
   private(set) var renames: [(from: String, to: String)] = []
   private(set) var indexes: [SQLiteIndex] = []
 
@@ -34,7 +34,7 @@ struct SQLiteJoinTableMigration {
 
   private static func temporaryName(_ table: SQLiteJoinTable) -> String { SQLiteStep.temporaryName(table.name) }
 
-  /// Returns the old table that holds a relationship's pairs with this entity's keys first.
+  /// Returns the old table of a relationship that has this entity's keys first.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {
@@ -44,12 +44,12 @@ struct SQLiteJoinTableMigration {
     return SQLiteJoinTable(name: name, own: own, other: other)
   }
 
-  /// Returns whether no column takes the name that the other one still has.
+  /// Returns whether no column needs a name that the other column still has.
   private static func canRename(_ old: SQLiteJoinTable, to new: SQLiteJoinTable) -> Bool {
     new.own != old.other && new.other != old.own
   }
 
-  /// Selects a relationship's old pairs, or nil if it is new.
+  /// Returns a query for the old pairs of a relationship. Nil if it is new.
   private static func pairs(of relationship: Relationship, in entity: Entity, _ mapping: MappingModel) -> String? {
     if let old = mapping.source(of: relationship, in: entity), let owner = mapping.entities[entity.number - 1].source {
       return selection(old, of: owner, mapping.source, isReversed: false)

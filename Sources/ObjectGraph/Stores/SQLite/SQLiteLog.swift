@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The log of a database in WAL mode, `NAME-wal`, as it was when the store was opened. It stays the same file for as long
-/// as somebody has the database open.
+/// The log of a database in WAL mode, `NAME-wal`, as it was when the store was opened. The file stays the same while
+/// any process has the database open.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
 
-  /// Nil if the database has none.
+  /// Creates a reference to the log. Nil if the database has none.
   init?(of database: SQLiteDatabase) {
     guard let name = sqlite3_db_filename(database.handle, "main"), let log = sqlite3_filename_wal(name) else {
       return nil

@@ -1,11 +1,11 @@
 import Foundation
 import GRDBSQLite
 
-/// Migrates a store of an older model in place and in one transaction. If the process dies meanwhile, the store is
-/// unchanged.
+/// The migration of a store of an older model, in place and in one transaction. If the process dies meanwhile, the
+/// store is unchanged.
 ///
-/// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay; entities are numbered anew (Z_ENT) in the order
-/// of their names, and tables of pairs called accordingly.
+/// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
+/// order of their names, and join tables renamed accordingly.
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
@@ -17,11 +17,11 @@ struct SQLiteMigration {
 
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` or
   ///   ``ObjectGraphError/constraints(_:)`` if objects lack a relationship that becomes required or share values that
-  ///   become unique; others if the store cannot be written. The store is then as before.
+  ///   become unique; others if the store cannot be written. The store is then unchanged.
   func run() throws {
     try database.transaction {
       var metadata = try database.storeMetadata()
-      // Another process may have been quicker.
+      // Another process may have migrated it first.
       guard metadata.versionHashes != model.versionHashes else { return }
       let source = try database.storedModel(of: metadata)
       let mapping = try MappingModel(inferringFrom: source, to: model, file: database.file)
@@ -49,7 +49,7 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the entities' numbers, with the last keys that their objects had.
+  /// Writes the numbers of the entities, with the last keys of their objects.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }
@@ -68,10 +68,10 @@ struct SQLiteMigration {
   }
 }
 
-/// The statements of a migration, in an order in which no name is in the way and nothing is read after it has changed.
+/// The statements of a migration, in an order in which no names collide and nothing is read after it has changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
-  /// The indexes to be made in the end.
+  /// The indexes to create at the end.
   private(set) var indexes: [SQLiteIndex] = []
 
   init(_ mapping: MappingModel, isLiteral: (String, Value) throws -> Bool) throws {
@@ -83,7 +83,7 @@ struct SQLiteMigrationPlan {
     let pairs = SQLiteJoinTableMigration(mapping)
     var renames = pairs.renames
 
-    // Indexes that are in the way, or not wanted any more. Those of tables that go, go with them.
+    // Indexes that collide or are no longer wanted. The indexes of dropped tables are dropped with them.
     for table in tables {
       let present = old.indexes(table.source)
       let wanted = new.indexes(table.destination)
@@ -95,7 +95,7 @@ struct SQLiteMigrationPlan {
     }
     steps += pairs.renamed.map { SQLiteStep("DROP INDEX \($0.from.index.name)") }
 
-    // Copies, as long as all that is read is there.
+    // Copies, while all their sources exist.
     steps += pairs.copies
     for table in tables where table.isCopied { steps += table.copy(new) }
 

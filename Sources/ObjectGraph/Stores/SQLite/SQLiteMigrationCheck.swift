@@ -10,7 +10,7 @@ struct SQLiteMigrationCheck {
     self.origin = origin
   }
 
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that is required now.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that the new model requires.
   func checkRequiredRelationships() throws { try mapping.checkRequiredRelationships(origin, lacking: lacking) }
 
   private func lacking(_ relationship: Relationship, _ entity: Entity) throws -> [Int64] {
@@ -26,7 +26,7 @@ struct SQLiteMigrationCheck {
       "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
   }
 
-  /// Two objects that keep a unique index from being made.
+  /// Returns the conflict of two objects that prevent the creation of a unique index.
   func conflict(_ index: SQLiteIndex) throws -> ObjectGraphError? {
     guard let entity = mapping.destination.entities.first(where: { $0.table == index.table }) else { return nil }
     let columns = index.columns.joined(separator: ", ")

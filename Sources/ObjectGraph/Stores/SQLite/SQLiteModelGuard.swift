@@ -7,7 +7,7 @@ import GRDBSQLite
 // costs nothing.
 
 extension SQLiteDatabase {
-  /// Notices from now on when another connection makes the store one of another model.
+  /// Detects from now on whether another connection has migrated the store to another model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -19,7 +19,7 @@ extension SQLiteDatabase {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Lets SQLite compile statements while the block runs.
+  /// Allows SQLite to compile statements while the block runs.
   func compiling<Result>(_ body: () throws -> Result) rethrows -> Result {
     let wasCompiling = isCompiling
     isCompiling = true
@@ -27,10 +27,10 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks, when tables have changed, that the store is still of the same model: somebody may have migrated it, or only
-  /// given back room.
+  /// Checks after a change of tables that the store still has the same model: another process may have migrated it, or
+  /// only vacuumed it.
   ///
-  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, from then on for every statement.
+  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
   func checkModel() throws {
     guard let guardedHashes else { return }
     let found = try compiling { try storeMetadata() }.versionHashes
@@ -43,8 +43,8 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-  /// Checks before something is written that the file is still where it was opened: what is written into one that was
-  /// deleted or replaced is lost, and SQLite says nothing in WAL mode.
+  /// Checks before a write that the file still exists where it was opened. Writes to a deleted or replaced file are
+  /// lost, and SQLite does not report this in WAL mode.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// Opening a database: whether it is a store of this model, its settings, its tables.
+/// The opening of a database: the check of its model, its settings and its tables.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
@@ -13,14 +13,15 @@ struct SQLiteOpening {
     self.options = options
   }
 
-  /// Everything is checked before anything is written: a file that is refused stays as it was, down to its journal.
+  /// Opens the database. Everything is checked before anything is written: a rejected file is unchanged, with its
+  /// journal.
   ///
   /// - Returns: The store's UUID.
   /// - Throws: ``ObjectGraphError``.
   func open() throws -> UUID {
     if try isEmpty() {
       try checkWritable()
-      // As in Core Data's stores; it counts only before the first table.
+      // As in Core Data's stores. It has an effect only before the first table.
       try database.execute("PRAGMA auto_vacuum=2")
       try configure()
       if let identifier = try create() { return identifier }
@@ -38,7 +39,7 @@ struct SQLiteOpening {
     try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
   }
 
-  /// SQLite opens for reading what it may not write, and says so at the first save only.
+  /// Checks that the file can be written. SQLite opens a protected file for reading, and reports that only at a save.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
     throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")
@@ -52,7 +53,7 @@ struct SQLiteOpening {
     try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
 
-  /// - Returns: The new store's UUID, or nil if another process has just made one.
+  /// - Returns: The UUID of the new store. Nil if another process has just created one.
   private func create() throws -> UUID? {
     let metadata = StoreMetadata(identifier: UUID(), model: model)
     let isMade = try database.transaction {
@@ -66,7 +67,7 @@ struct SQLiteOpening {
 }
 
 extension SQLiteStore {
-  /// Returns the model that a database was made by.
+  /// Returns the model that a database was created with.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func model(at url: URL) throws -> ManagedObjectModel {
@@ -79,7 +80,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteDatabase {
-  /// Runs the block in a transaction: all of what it does holds, or, if it throws, nothing.
+  /// Runs the block in a transaction, which is rolled back if the block throws.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -87,7 +88,7 @@ extension SQLiteDatabase {
       try execute("COMMIT")
       return result
     } catch {
-      // If this fails too, the journal does it when the store is next opened.
+      // If this fails too, the journal rolls back when the store is next opened.
       if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
@@ -111,7 +112,7 @@ extension SQLiteDatabase {
     return metadata
   }
 
-  /// Replaces what the store says about itself, inside a transaction.
+  /// Replaces the metadata of the store, inside a transaction.
   func write(_ metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
     try run("DELETE FROM Z_METADATA")
     try run("DELETE FROM Z_MODELCACHE")
@@ -121,9 +122,9 @@ extension SQLiteDatabase {
     try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
   }
 
-  /// Returns the model that the store was made by.
+  /// Returns the model that the store was created with.
   ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not know.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not have it.
   func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
     guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
       let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
@@ -131,7 +132,7 @@ extension SQLiteDatabase {
     return model
   }
 
-  /// Runs a statement that returns nothing, once.
+  /// Runs a statement without results, once.
   func run(_ sql: String, _ values: [Value] = []) throws {
     let statement = try SQLiteStatement(sql, self)
     for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
@@ -139,7 +140,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// A look at the files before SQLite opens them: at what it would take for an empty database, and begin anew.
+/// A check of the files before SQLite opens them: it would take some damaged ones for an empty database and start anew.
 struct SQLiteFiles {
   private let url: URL
 
@@ -148,13 +149,14 @@ struct SQLiteFiles {
   /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))
-    // SQLite keeps a log for each file name. A process that uses the other name would not see it, or know of a writer.
+    // SQLite has a log for each file name. A process that uses the other name would not see the log, or know of a
+    // writer.
     guard linkCount <= 1 else {
       throw ObjectGraphError.cannotOpen(
         file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")
     }
     guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
-    // Somebody has deleted, moved or emptied the main file alone: what the log holds would be lost.
+    // The main file alone was deleted, moved or emptied: the contents of the log would be lost.
     guard size > 0 || self.size(of: "\(url.path)-wal") == 0 else {
       throw ObjectGraphError.damaged(
         file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tables, as Core Data lays them out.
+/// The tables in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
   /// The indexes of each entity, in order.
@@ -19,7 +19,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// Makes every table of an empty database.
+  /// The statements that create all tables of an empty database.
   var creation: [String] {
     [
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
@@ -33,7 +33,7 @@ struct SQLiteSchema {
       }
   }
 
-  /// Makes the table of an entity.
+  /// Returns the statement that creates the table of an entity.
   func table(_ entity: Entity, named name: String) -> String {
     let attributes = entity.attributes.map { "\($0.column) \($0.type.columnType)" }
     let toOnes = entity.columns[entity.attributes.count...].map { "\($0) INTEGER" }
@@ -41,7 +41,7 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the tables of pairs that an entity's relationships write.
+  /// Returns the join tables that an entity's relationships write.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -49,7 +49,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// Returns the indexes of to-one relationships, those that are declared, and those of uniqueness constraints.
+  /// Returns the indexes of to-one relationships, the declared ones, and those of uniqueness constraints.
   func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
 
   private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
@@ -71,10 +71,10 @@ struct SQLiteSchema {
   }
 }
 
-/// The names in a database, where tables and indexes must not share one and capitals do not count.
+/// The names in a database. Tables and indexes must not share a name, and case does not count.
 ///
-/// Names of indexes are put together from names that may have the same parts: of an index over `a_b` and one over `a`
-/// and `b`, the second one gets a number.
+/// Names of indexes are composed of names that may contain the same parts: of an index over `a_b` and one over `a` and
+/// `b`, the second one gets a number.
 private struct SQLiteNames {
   private var taken: Set<String>
 
@@ -103,7 +103,7 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A table of pairs: the keys of the entity that writes it, and those of the other one.
+/// A join table: the keys of the entity that writes it, and those of the other one.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

@@ -22,9 +22,9 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Goes to the next row.
+  /// Steps to the next row.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is a next row.
   @inline(__always)
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw bindingError() }
@@ -39,7 +39,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Goes to the first row after somebody has changed tables, if the store is still of the same model.
+  /// Steps to the first row after tables have changed, if the store still has the same model.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
@@ -64,13 +64,13 @@ final class SQLiteStatement {
       "\(String(cString: sqlite3_errstr(code))): a value has more bytes than SQLite can keep (SQLite \(code))")
   }
 
-  /// Remembers the first failure.
+  /// Records the first failure.
   @inline(__always)
   private func note(_ code: Int32) {
     if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
   }
 
-  /// Runs a statement that returns nothing.
+  /// Runs a statement without results.
   @inline(__always)
   func run() throws {
     _ = try step()
@@ -93,8 +93,8 @@ final class SQLiteStatement {
       guard let base = sqlite3_column_blob(handle, column) else { return .string("") }
       let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
       let text = String(decoding: bytes, as: UTF8.self)
-      // Decoding mends what is not a text; that is given as bytes, which the attribute does not take. (An initializer
-      // that validates asks for metadata at run time at each call.)
+      // Decoding repairs invalid text. Such text is returned as bytes, which the attribute rejects. (A validating
+      // initializer would look up metadata at run time in each call.)
       let isSame = text.utf8.withContiguousStorageIfAvailable {
         $0.count == bytes.count && $0.baseAddress.map { memcmp($0, base, bytes.count) == 0 } ?? true
       }
@@ -120,14 +120,14 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds values of a row one after the other and runs the block, during which SQLite reads texts and bytes where
-  /// they lie: to have them copied first would cost as much as all the rest of the binding.
+  /// Binds values of a row in order and runs the block, during which SQLite reads texts and bytes in place. A copy
+  /// would cost as much time as the rest of the binding.
   ///
-  /// - Important: Another run of the statement has to bind all of them again.
+  /// - Important: Another run of the statement must bind all of them again.
   ///
   /// - Parameters:
-  ///   - places: Which of the values.
-  ///   - index: The place of the first one among the statement's.
+  ///   - places: The indices of the values to bind.
+  ///   - index: The index of the first parameter in the statement.
   func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
     _ values: Values, _ places: Places, from index: Int32, _ body: () throws -> Result
   ) rethrows -> Result where Values.Index == Int, Places.SubSequence == Places {
@@ -141,7 +141,7 @@ final class SQLiteStatement {
           bindText(index, bytes, nil)
           return try binding(values, places[next...], from: index + 1, body)
         }
-        // Nearly every text has contiguous bytes. This check avoids the copy that the other way makes.
+        // Nearly all texts have contiguous bytes, which this call uses without a copy.
         if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
         var copy = text
         return try copy.withUTF8(bind)
@@ -177,9 +177,9 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds a list of values, of which `OG_LISTED` gives back each; see ``SQLiteFunctions``.
+  /// Binds a list of values, each of which `OG_LISTED` returns; see ``SQLiteFunctions``.
   func bind(_ index: Int32, list: [Value]) {
-    // The statement holds the list until another one is bound in its place.
+    // The statement holds the list until another one is bound.
     let list = Unmanaged.passRetained(SQLiteFunctions.List(list))
     note(
       sqlite3_bind_pointer(handle, index, list.toOpaque(), SQLiteFunctions.List.type) { pointer in
@@ -188,12 +188,12 @@ final class SQLiteStatement {
       })
   }
 
-  /// Bytes that are compared as a text, whether or not they are valid UTF-8.
+  /// Binds bytes to be compared as a text, whether or not they are valid UTF-8.
   func bindText(_ index: Int32, _ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }
   }
 
-  /// Tells SQLite to copy what is bound.
+  /// The constant that tells SQLite to copy a bound value.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }

@@ -1,10 +1,10 @@
 import GRDBSQLite
 
-// Batch requests: one prepared statement for all rows that are inserted, one statement for those that are deleted.
+// Batch requests: one prepared statement for all inserted rows, and one statement for all deleted rows.
 
 extension SQLiteStore {
   func insert(_ rows: BatchRows) throws -> Int {
-    // Other writers cannot take keys before the end of the transaction, when their number is known.
+    // Other writers cannot allocate keys before the end of the transaction, when the number of keys is known.
     let first = try allocateKeys(0, rows.entity)
     var (next, count) = (first, 0)
     let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
@@ -23,9 +23,9 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts the row in hand, or lets the one that has its unique values take its values.
+  /// Inserts the current row, or updates the row with the same unique values.
   ///
-  /// - Returns: The key of the row that was written; nil if the one that was there stays as it is.
+  /// - Returns: The key of the written row. Nil if the existing row stays unchanged.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
@@ -46,11 +46,11 @@ extension SQLiteStore {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
-        // No row refers to the files that were written for it.
+        // No row refers to the files that were written for this one.
         for place in entity.externalPlaces { ExternalData.file(of: values[place]).map { externalData?.drop($0) } }
         return nil
       } catch {
-        // It has the values of one row for one constraint, and those of another row for another.
+        // It shares the values of one constraint with one row, and those of another constraint with another row.
         guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
         statement.reset()
         throw try violation(rows, key)
@@ -58,7 +58,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the rows that have the unique values of the current row.
+  /// Returns the error that names the rows with the unique values of the current row.
   private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
     var changes = StoreChanges()
     changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]
@@ -68,7 +68,7 @@ extension SQLiteStore {
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
     let request = try CompiledRequest(plan: plan, variables)
     let table = plan.entity.table
-    // A request about the rows alone is the condition itself. Its two last values, which it does not have, are not bound.
+    // If a request has only one table, its condition is used directly. Its last two values are then not bound.
     let isPlain =
       window.isAll && (request.body == "FROM \(table) t0" || request.body.hasPrefix("FROM \(table) t0 WHERE "))
     let sql =

@@ -4,10 +4,10 @@ import GRDBSQLite
 // The external values of rows: see ``ExternalData``.
 //
 // Triggers of each connection record the files whose row is removed by any statement of a save or a batch request. They
-// exist only if the model has attributes that may be stored outside.
+// exist only if the model has attributes with external storage.
 
 extension ExternalData {
-  /// Has a connection tell of the files that lose their row, whichever statement takes it away.
+  /// Makes a connection record the files that lose their row, by any statement.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -33,23 +33,23 @@ extension ExternalData {
 }
 
 extension ManagedObjectModel {
-  /// The columns whose values may lie outside.
+  /// The columns whose values may be in separate files.
   fileprivate var externalColumns: [(table: String, name: String)] {
     entities.flatMap { entity in entity.externalPlaces.map { (entity.table, entity.columns[$0]) } }
   }
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files from which a checkpoint is made for them.
+  /// The number of unreferenced files that triggers a checkpoint.
   private static let mostUnreferenced = 32
 
-  /// Removes files that nothing refers to: what was left by a process that died.
+  /// Removes files without a reference, which were left by a process that died.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
-    // Those of somebody's save that is under way are among them.
+    // Files of a running save are among them.
     let candidates = externalData.names().subtracting(try referencedFiles())
     guard !candidates.isEmpty, try isCheckpointed() else { return }
-    // Files that had no reference before can be removed now, except those of this save, which has ended.
+    // Files that had no reference before can be removed now, except those of such a save, which has ended.
     let referenced = try database.transaction { try referencedFiles() }
     externalData.remove(candidates.subtracting(referenced))
   }
@@ -66,17 +66,17 @@ extension SQLiteStore {
     return names
   }
 
-  /// Returns whether everything that was committed is in the database itself, so that no reader sees an older state and
-  /// no power cut brings one back.
+  /// Returns whether everything committed is in the database file, so that no reader sees an older state and no power
+  /// cut restores one.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
     return code == SQLITE_OK && frames == done
   }
 
-  /// Removes the files without a reference once that is safe.
+  /// Removes the unreferenced files once that is safe.
   ///
-  /// - Parameter waits: Whether a few may be left until there are more of them.
+  /// - Parameter waits: Whether a few files may be left until there are more of them.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

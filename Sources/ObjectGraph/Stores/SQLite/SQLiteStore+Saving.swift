@@ -4,9 +4,9 @@ import GRDBSQLite
 
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
-    // A statement is a transaction by itself.
+    // A single statement is its own transaction.
     try writing {
-      // Files of values come and go with a transaction.
+      // Files of values are written and removed with a transaction.
       guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
       try database.checkInPlace()
       try write(changes, presentID)
@@ -14,7 +14,7 @@ extension SQLiteStore {
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    // With its name, because another process may have migrated the store and numbered the entities anew.
+    // Selected with its name, because another process may have migrated the store and renumbered the entities.
     let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND Z_NAME = ?")
     defer { select.reset() }
     select.bind(1, Int64(entity.number))
@@ -66,7 +66,7 @@ extension SQLiteStore {
 
   /// Inserts a row.
   ///
-  /// - Returns: False if another row has values that must be unique.
+  /// - Returns: False if another row has the same unique values.
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {
@@ -101,13 +101,13 @@ extension SQLiteStore {
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
-    /// Another row has values that must be unique. It may have others when all of the save is written.
+    /// Another row has the same unique values. It may have other values when all of the save is written.
     case blocked
   }
 
   func update(_ update: StoreChanges.Update) throws -> UpdateResult {
     guard let old = update.old else {
-      // Somebody else may have brought it back, too.
+      // Another writer may have inserted it again, too.
       if try row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
       let statement = try statements(update.id.entity).insert
       return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked
@@ -138,7 +138,7 @@ extension SQLiteStore {
     if let version { statement.bind(2, version) } else { statement.bind(2, .null) }
     try statement.run()
     if sqlite3_changes(database.handle) == 1 { return nil }
-    // A row that others have already deleted needs no change.
+    // A row that another writer has already deleted needs no change.
     let conflict = try conflict(id, version ?? 0)
     return conflict.newVersion == 0 ? nil : conflict
   }

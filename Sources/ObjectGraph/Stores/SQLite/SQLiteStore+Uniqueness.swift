@@ -1,18 +1,18 @@
 import GRDBSQLite
 
-// Values that must be unique. SQLite checks them row by row; what counts is the state after the save.
+// Values that must be unique. SQLite checks them row by row, but only the state after the save counts.
 
 extension SQLiteStore {
-  /// Writes changed rows whose values were in others when all the rest was written.
+  /// Writes changed rows whose values other rows still had when everything else was written.
   ///
-  /// If the save leaves no duplicates, those others are such rows themselves, waiting for each other in a chain or a
-  /// cycle. All of them let go of what they hold first: NULL is shared by any number of rows.
+  /// If the save leaves no duplicates, those rows are blocked as well, in a chain or a cycle. All of them are set to
+  /// NULL first, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }
-    // Without a column that differs, the update would not write the value that has been taken away.
+    // Only a column that the update changes is emptied, because the update does not write the others.
     var emptied: [String: [Int64]] = [:]
     for update in blocked where update.old != nil {
       for places in update.id.entity.constraints {
@@ -31,7 +31,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Why a row could not be written.
+  /// Returns the reason why a row could not be written.
   func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { return .constraints(conflicts) }
@@ -52,7 +52,7 @@ extension SQLiteStore {
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) \
       SELECT i, \(columns) FROM n CROSS JOIN \(entity.table) t0 ON \(isSame.joined(separator: " AND "))
       """)
-    // The list holds the values of a whole save: it goes with the answer.
+    // The list has the values of a whole save, so it is released after the query.
     defer {
       statement.reset()
       statement.bind(2, .null)

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// A store in a database, laid out as Core Data does it: a save changes only the rows that changed.
+/// A store in a database with the layout of Core Data. A save writes only changed rows.
 ///
 /// Its requests run on the connections of a ``SQLiteConnectionPool``: many at a time, beside one save.
 final class SQLiteStore: StoreEngine {
@@ -9,12 +9,12 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long values, where the model has such or the store had.
+  /// The files of long values, if the model has such attributes, or the store had.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   /// The log that saves write.
   private let log: SQLiteLog?
-  /// The connection of the save that is under way. The coordinator lets one save in at a time.
+  /// The connection of the running save. The coordinator admits one save at a time.
   private var writer: StoreConnection
   private var isWriting = false
 
@@ -43,7 +43,7 @@ final class SQLiteStore: StoreEngine {
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
-    // If another process prevents it, a later opening does it.
+    // If another process prevents this, a later opening does it.
     try? removeLostFiles()
   }
 
@@ -73,10 +73,10 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  /// The connection of the save.
+  /// The connection of the running save.
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs the block while the save has a connection, which ``begin()`` may have borrowed before.
+  /// Runs the block with a connection for the save, which ``begin()`` may have borrowed before.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()
@@ -116,7 +116,7 @@ final class SQLiteStore: StoreEngine {
     try externalData?.prepareCommit()
     try writer.commit()
     externalData?.didCommit()
-    // The save holds in any case; what cannot be removed now is found at the next opening.
+    // The save is committed in any case. Files that cannot be removed now are found at the next opening.
     try? removeUnreferencedFiles(waits: true)
     stopWriting()
   }
@@ -128,7 +128,7 @@ final class SQLiteStore: StoreEngine {
     stopWriting()
   }
 
-  /// Returns the row in a statement of the save's connection, in columns from a place on: version, values.
+  /// Returns the row in a statement of the save's connection, in the columns from an index on: version, values.
   func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
     try writer.row(statement, entity, key, from: place)
   }
@@ -143,7 +143,7 @@ final class SQLiteStore: StoreEngine {
     try writer.updateStatement(entity, columns)
   }
 
-  // MARK: - The end
+  // MARK: - Closing
 
   func settle() throws {
     try writing {

@@ -6,7 +6,7 @@
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// For each of the new columns the old one, or nil if it is new.
+  /// The old column for each new one. Nil if it is new.
   let origins: [String?]
 
   private let attributes: [Attribute?]
@@ -37,7 +37,7 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Above this number of dropped columns, each of which is a pass over the table, one copy is quicker.
+  /// Above this number of dropped columns, each of which is a pass over the table, one copy is faster.
   private static let greatestDropCount = 3
 
   /// Whether the rows are copied into a new table.
@@ -46,10 +46,10 @@ struct SQLiteTableMigration {
     return zip(origins, destination.columns).contains { $0 != $1 && source.columns.contains($1) }
   }
 
-  /// Whether the table is called otherwise, or is another one.
+  /// Whether the table gets a new name, or is another one.
   var isReplaced: Bool { isCopied || source.table != destination.table }
 
-  /// Returns whether an index of the old table is there afterwards as it is wanted.
+  /// Returns whether an index of the old table is still there and as wanted afterwards.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isReplaced
       && index.columns.allSatisfy { column in
@@ -57,7 +57,7 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// The values that stand in for absent ones, by column.
+  /// The replacements for absent values, by column.
   private var fillings: [(column: String, value: Value)] {
     zip(destination.attributes, attributes).compactMap { attribute, old in
       guard let old, old.isOptional, !attribute.isOptional else { return nil }
@@ -67,7 +67,7 @@ struct SQLiteTableMigration {
 
   // MARK: - Copying
 
-  /// Makes the new table under its temporary name, the old one being left as it is.
+  /// Returns the steps that create the new table under its temporary name. The old table is unchanged.
   func copy(_ schema: SQLiteSchema) -> [SQLiteStep] {
     var values: [Value] = [.integer(Int64(destination.number))]
     let expressions = zip(origins, destination.columns).enumerated().map { index, columns in
@@ -95,9 +95,9 @@ struct SQLiteTableMigration {
 
   // MARK: - Altering
 
-  /// Changes the table that is there. If its name changes, it has its temporary one in the end.
+  /// Returns the steps that change the existing table. If its name changes, it ends with its temporary name.
   ///
-  /// - Parameter isLiteral: Whether the text means the value to SQLite, to the last bit.
+  /// - Parameter isLiteral: Returns whether SQLite reads the text as exactly this value.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
@@ -113,7 +113,7 @@ struct SQLiteTableMigration {
       if attribute.defaultValue.isNull {
         steps.append(SQLiteStep(addition))
       } else if let literal = attribute.defaultValue.literal, try isLiteral(literal, attribute.defaultValue) {
-        // The rows that are there have the value without being written.
+        // Existing rows get the value without being written.
         steps.append(SQLiteStep("\(addition) DEFAULT \(literal)"))
       } else {
         steps.append(SQLiteStep(addition))
@@ -127,7 +127,7 @@ struct SQLiteTableMigration {
     return steps
   }
 
-  /// One pass for all values that change.
+  /// Returns one pass for all values that change.
   private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
     var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
     var values = fillings.map(\.value)
@@ -158,7 +158,7 @@ struct SQLiteStep {
 }
 
 extension Value {
-  /// The value as it is written in SQL, or nil where that cannot be.
+  /// The value as a literal in SQL. Nil if there is none.
   var literal: String? {
     switch self {
     case .null: "NULL"

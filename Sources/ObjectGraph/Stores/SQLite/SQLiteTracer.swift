@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// Follows the statements of a connection.
+/// A tracer of the statements of a connection.
 final class SQLiteTracer {
   private let handler: @Sendable (SQLTrace) -> Void
   private var started: [OpaquePointer: ContinuousClock.Instant] = [:]
@@ -8,7 +8,7 @@ final class SQLiteTracer {
   init(_ handler: @escaping @Sendable (SQLTrace) -> Void) { self.handler = handler }
 
   func install(on connection: OpaquePointer) {
-    // SQLite's own times are in milliseconds: the start is noted here.
+    // SQLite's own times are in milliseconds, so the start is recorded here.
     sqlite3_trace_v2(
       connection, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
       { event, tracer, statement, _ in

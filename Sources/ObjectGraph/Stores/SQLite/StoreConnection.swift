@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// One of a store's connections, with the statements that it has prepared. Used by one thread at a time.
+/// A connection of a store with its prepared statements, for one thread at a time.
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   /// The files of long values, if there may be any.
   let externalData: ExternalData?
-  /// The thread that used it last. It finds its pages in the connection's cache.
+  /// The thread that used it last, and whose pages are in the connection's cache.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
   /// BEGIN IMMEDIATE and COMMIT, until the connection is closed.
@@ -26,7 +26,7 @@ final class StoreConnection {
     }
   }
 
-  /// Takes over a connection that has been opened.
+  /// Creates a store connection from an open database.
   init(
     _ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel,
     _ externalData: ExternalData?
@@ -58,11 +58,11 @@ final class StoreConnection {
   }
 
   func rollback() {
-    // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+    // Some errors roll back by themselves. If this fails too, the journal rolls back when the store is next opened.
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 
-  /// Starts to show the state that the store is in now, until ``rollback()``.
+  /// Starts a read transaction, which shows the present state until ``rollback()``.
   func beginReading() throws {
     try database.statement("BEGIN").run()
     do {

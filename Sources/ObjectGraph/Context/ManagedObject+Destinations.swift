@@ -21,7 +21,7 @@ extension ManagedObject {
       entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
 
-  /// Returns the IDs in a to-many relationship; asks the store the first time.
+  /// Returns the IDs in a to-many relationship. Reads the store the first time.
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }

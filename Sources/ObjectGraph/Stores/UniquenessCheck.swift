@@ -7,7 +7,7 @@ struct UniquenessCheck {
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// Finds the stored rows that have given values for a constraint, and passes them to a closure one by one.
+  /// A query that passes the stored rows with given values for a constraint to a closure, one by one.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// The objects of one entity that get new values.

@@ -1,14 +1,14 @@
-# Reads what `strace -f -y -s 0` wrote of a run and adds up, for files below `below`, what the kernel was asked
-# for between two marks. Prints: SYNCS BYTES MARKS.
+# Reads the trace of a run by `strace -f -y -s 0` and adds up the writes and syncs of files below `below` between two
+# marks. Prints: SYNCS BYTES MARKS.
 #
-# The marks are the two openings of /proc/self/io: the process that counts reads that file right before its
-# counters start and right after they are read for the last time. No other process of a run reads it.
+# The marks are the two openings of /proc/self/io: the counting process reads that file right before its counters start
+# and right after their last reading, and no other process of a run reads it.
 #
-# A sync is an fsync, fdatasync, syncfs or msync(MS_SYNC), or a write that moved bytes through a descriptor that
-# was opened with O_DSYNC or O_SYNC.
+# A sync is an fsync, fdatasync, syncfs or msync(MS_SYNC), or a write of at least one byte through a descriptor opened
+# with O_DSYNC or O_SYNC.
 
-# The descriptor of a call or of its result, with the path that -y adds: 5</path/to/file>. It is the key under which
-# the flags of its opening are kept, since two processes have a descriptor 5 but not of the same store.
+# Returns the descriptor of a call or of its result, with the path that -y adds: 5</path/to/file>. The flags of an
+# opening are stored by this key, because two processes may have a descriptor 5, but not of the same store.
 function descriptor(text) {
   match(text, /[0-9]+<[^>]*>/)
   return substr(text, RSTART, RLENGTH)
@@ -24,7 +24,7 @@ function result(text) {
   sub(/^[0-9]+ +/, "")
 }
 
-# A call that another thread came between is written in two parts.
+# strace splits a call in two parts if another thread's call comes between.
 / <unfinished \.\.\.>$/ {
   sub(/ <unfinished \.\.\.>$/, "")
   begun[thread] = $0
@@ -44,10 +44,10 @@ function result(text) {
 
 marks != 1 { next }
 /^(fsync|fdatasync|syncfs)\(/ { if (is_below(descriptor($0))) syncs++ }
-# A mapping has no descriptor: only the engine maps files for writing.
+# A mapping has no descriptor. Only the engine maps files for writing.
 /^msync\(.*MS_SYNC/ { syncs++ }
 /^p?write(64|v|v2)?\(/ || /^(sendfile|copy_file_range)\(/ {
-  # copy_file_range writes to the second descriptor of its arguments, the others to the first.
+  # copy_file_range writes to the second descriptor of its arguments, the other calls to the first.
   target = $0
   if (/^copy_file_range/) sub(/[0-9]+<[^>]*>/, "", target)
   file = descriptor(target)

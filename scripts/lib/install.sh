@@ -1,15 +1,16 @@
 # shellcheck shell=sh
-# What all scripts share: install what is missing, build what has changed, replace nothing of others, leave nothing behind.
+# Functions of all scripts: install what is missing, build what has changed, replace no files of others, leave nothing
+# behind.
 # Everything printed here goes to standard error, so that a script's standard output is that of its program.
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 name=scripts/$(basename -- "$0")
 
-# Cleans up at every end of a script: its processes, its function `leave`, an unfinished file, and the directory of
-# make_work. A second signal kills the processes that do not end.
+# Removed when a script ends in any way: its processes, whatever it defines as `leave`, a file that was not moved to its
+# target, and the directory of make_work. A second signal kills processes that do not end.
 work='' pending=''
 leave() { :; }
-# descendants PROCESS: what it has started, and what that has.
+# descendants PROCESS: prints its child processes and their descendants.
 descendants() {
   children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return 0
   for process in $children; do
@@ -22,7 +23,7 @@ descendants() {
 clean_up() {
   set +e
   started=$(descendants $$)
-  # Words, not one word.
+  # Split into words on purpose.
   # shellcheck disable=SC2064,SC2086
   trap "kill -KILL $started 2>/dev/null" HUP INT TERM
   trap '' PIPE
@@ -34,19 +35,19 @@ clean_up() {
   [ -z "$work" ] || rm -rf --one-file-system -- "$work"
 }
 trap clean_up EXIT
-# An interruption stays one, even if a builder returns another exit code.
+# The exit code of an interruption, regardless of the exit code of a build command.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
-# attend COMMAND...: runs a command; a signal to the script is answered at once, and ends the command, too.
+# attend COMMAND...: runs a command. A signal to the script is handled at once, and ends the command as well.
 attend() {
   "$@" &
   wait "$!"
 }
 
-# in_root COMMAND...: to be attended.
+# in_root COMMAND...: runs a command in the root of the checkout, through `attend`.
 in_root() { cd -- "$root" && exec "$@"; }
 
 # fail STATUS SENTENCE: ends the script.
@@ -63,21 +64,21 @@ say() {
   printf "$@" 2>/dev/null || fail 74 'standard output cannot be written; free some space, or send it elsewhere'
 }
 
-# make_work PARENT: makes $work, a directory that goes with the script.
+# make_work PARENT: creates $work, a directory that is removed when the script ends.
 make_work() {
   work=$(mktemp -d -- "$1/${name##*[/ ]}.XXXXXX" 2>/dev/null) ||
     fail 74 "no directory can be made in $1; make it writable, free some space, or set TMPDIR to another"
   work=$(realpath -- "$work")
 }
 
-# standing PATH: the path, or the first directory above it that is there.
+# standing PATH: prints the path, or its first existing parent directory.
 standing() {
   path=$1
   while [ ! -e "$path" ] && [ ! -L "$path" ]; do path=$(dirname -- "$path"); done
   printf '%s\n' "$path"
 }
 
-# check_writable DIR: whether something can be made in DIR, or in what is there of the way to it.
+# check_writable DIR: fails if nothing can be created in DIR, or in its first existing parent directory.
 check_writable() {
   standing=$(standing "$1")
   [ -d "$standing" ] || fail 64 "$standing is no directory; give another path"
@@ -85,7 +86,7 @@ check_writable() {
   rmdir -- "$probe"
 }
 
-# check_name PATH: whether a path that was given can be that of something to write.
+# check_name PATH: fails if an argument cannot be the path of an output.
 check_name() {
   case $1 in
   '') fail 64 'a path is empty; give one' ;;
@@ -95,7 +96,7 @@ check_name() {
   esac
 }
 
-# check_new FILE: whether FILE is not there, not as a link either, and can be made.
+# check_new FILE: fails if FILE exists, even as a link, or cannot be created.
 check_new() {
   check_name "$1"
   if [ -e "$1" ] || [ -L "$1" ]; then fail 64 "$1 is there already; move it away, or give another path"; fi
@@ -104,13 +105,14 @@ check_new() {
   check_writable "$1"
 }
 
-# A directory that a script makes anew holds this file: empty, or with the path of each file that the script has put there.
+# The file that marks a directory as created by a script: empty, or with the path of each file that the script has
+# written there.
 mark=.made-by-storage-bench
 
-# check_own DIR: whether DIR can be made anew: it is not there, or is empty, or is a script's own with nothing else in it.
+# check_own DIR: fails if DIR cannot be recreated. It must be missing, empty, or have only files of a script.
 check_own() {
   check_name "$1"
-  # With a slash at its end a link would pass for what it leads to.
+  # With a slash at its end, a link would be taken for its target.
   path=$(realpath -ms -- "$1")
   [ ! -L "$path" ] || fail 64 "$1 is a link; give the directory itself"
   if [ -d "$path" ]; then
@@ -120,7 +122,7 @@ check_own() {
   fi
   check_writable "$path"
 }
-# foreign DIR: something in DIR that is no script's own.
+# foreign DIR: prints a file in DIR that no script has created.
 foreign() {
   cd -- "$1" || return 1
   if [ ! -f "$mark" ] || [ -L "$mark" ]; then
@@ -130,21 +132,21 @@ foreign() {
   fi
 }
 
-# own DIR: makes a directory of the script's own, or takes the one that is there.
+# own DIR: creates a directory for the script, or uses the existing one.
 own() {
   check_own "$1"
   { mkdir -p -- "$1" && : >>"$1/$mark"; } 2>/dev/null || fail 74 "cannot write $1; make it writable"
 }
 
-# renew DIR: the same, without what was in it.
+# renew DIR: does the same, and removes the former contents.
 renew() {
   check_own "$1"
   rm -rf --one-file-system -- "$1" || fail 74 "cannot remove $1; make it writable"
   own "$1"
 }
 
-# replace FILE TARGET [MODE]: puts a copy in the place of a file that is the script's to replace, by way of a new name beside
-# it: no planted link is followed, at that name or at the place itself, and nothing is half written. Fails if it cannot.
+# replace FILE TARGET [MODE]: replaces TARGET, which the script owns, by a copy, through a new name beside it. It
+# follows no planted link at either name, and leaves no partial file. Fails if it cannot.
 replace() {
   {
     pending=$(mktemp -- "$2.XXXXXXXXXX") && cp -- "$1" "$pending" && chmod "${3:-644}" -- "$pending" &&
@@ -152,8 +154,8 @@ replace() {
   } 2>/dev/null
 }
 
-# has WITNESS: whether a command, a header (*.h) or a file (/...) is there. Cheaper than asking the package
-# manager, and right on a machine where somebody installed the library by other means.
+# has WITNESS: whether a command, a header (*.h) or a file (/...) exists. Cheaper than a query of the package manager,
+# and also right if the library was installed by other means.
 has() {
   case $1 in
   /*) [ -e "$1" ] ;;
@@ -162,7 +164,7 @@ has() {
   esac
 }
 
-# need PACKAGE=WITNESS...: installs the packages whose witness is missing, by apt, as root or through sudo.
+# need PACKAGE=WITNESS...: installs the packages whose witness is missing, with apt, as root or through sudo.
 need() {
   packages=
   for pair; do
@@ -181,7 +183,7 @@ need() {
   command -v apt-get >/dev/null 2>&1 ||
     fail 69 "missing:$packages, and this system has no apt-get; install them in its own way (the names are Debian's)"
   printf '%s: %s\n' "$name" "$line" >&2
-  # Unquoted on purpose: words, not one word.
+  # Split into words on purpose.
   # shellcheck disable=SC2086
   {
     ${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive \
@@ -189,20 +191,20 @@ need() {
   } </dev/null >&2 || fail 69 "could not install$packages; run it by hand to see why: $line"
 }
 
-# want PACKAGE=WITNESS...: the same for optional packages; a warning names those that cannot be installed.
+# want PACKAGE=WITNESS...: does the same for optional packages. Prints a message if one cannot be installed.
 want() {
   for pair; do
-    # In a subshell, which may fail.
+    # In a subshell, because it may fail.
     (need "$pair") || printf '%s: goes on without %s\n' "$name" "${pair%%=*}" >&2
   done
 }
 
-# The libraries that the package is built against, and what finds them.
+# The libraries that the package is built against, and pkg-config, which finds them.
 need_libraries() {
   need libsqlite3-dev=sqlite3.h liblmdb-dev=lmdb.h pkg-config=pkg-config
 }
 
-# Swift does not come by apt: it is named, not installed.
+# Swift is not available from apt, so a missing one is reported, not installed.
 need_swift() {
   command -v swift >/dev/null 2>&1 ||
     fail 69 "Swift is missing; install 6.2 or later from https://www.swift.org/install/linux and put it on PATH"
@@ -213,15 +215,16 @@ need_swift() {
     fail 69 "Swift $1.$2 is too old; install 6.2 or later from https://www.swift.org/install/linux"
 }
 
-# Flags of every release build of these scripts, the same ones: others would compile everything again. Lines for a debugger
-# are a tenth of the compiler's work and two thirds of what it writes, and change nothing of what is run.
+# Flags of every release build of these scripts. They are the same because others would compile everything again. Debug
+# information takes a tenth of the compiler's work and two thirds of its output, and does not change the program.
 release='-c release -debug-info-format none'
 
 executable=$root/.build/release/storage-bench
 stamp=$root/.build/scripts-release.stamp
 
-# Prints everything but the sources that the executable depends on: the checkout's place, the flags, the toolchain (which
-# can be replaced in place), the versions and places of dependencies, variables that change a build, system libraries.
+# Prints everything but the sources that the executable depends on: the path of the checkout, the flags, the toolchain
+# (which can be replaced in place), the versions and paths of dependencies, variables that change a build, system
+# libraries.
 build_identity() {
   compiler=$(readlink -f -- "$(command -v swift || echo none)")
   tools=${compiler%/*}
@@ -229,7 +232,7 @@ build_identity() {
   for variable in CC CXX CPATH C_INCLUDE_PATH LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR SDKROOT SWIFT_EXEC TOOLCHAINS; do
     eval "printf '%s=%s\n' $variable \"\${$variable-}\""
   done
-  # A file that comes or goes changes the output.
+  # The output also changes if a file is added or removed.
   cat -- "$root/Package.resolved" "$root"/.swiftpm/configuration/*.json "${HOME:-/}"/.swiftpm/configuration/*.json \
     2>/dev/null || true
   stat -L -c '%n %i %s %z' -- "$compiler" "$tools/swift-frontend" "$tools/swift-build" "$tools/clang" \
@@ -238,22 +241,22 @@ build_identity() {
     /usr/lib/*/libsqlite3.so /usr/local/lib/libsqlite3.so /usr/lib/*/liblmdb.so /usr/local/lib/liblmdb.so 2>/dev/null || true
 }
 
-# compiled FIND-ARGUMENTS: looks in the sources, the fetched dependencies and those of `swift package edit`.
+# compiled FIND-ARGUMENTS: searches the sources, the fetched dependencies and those of `swift package edit`.
 compiled() {
   for place in "$root/Package.swift" "$root/Sources" "$root/.build/checkouts" "$root/Packages"; do
     [ ! -e "$place" ] || find -L "$place" -name .git -prune -o "$@"
   done
 }
 
-# Whether the executable holds every change: nothing that is compiled was written, moved in or removed since the
-# last build began. The time of the inode's change is compared, not that of the content, which `tar` and
-# `cp -p` set back. This takes milliseconds; asking SwiftPM takes half a second.
+# Whether the executable is up to date: no compiled file was written, moved in or removed since the last build began.
+# The inode's change time is compared, because `tar` and `cp -p` set back the modification time. This takes
+# milliseconds; asking SwiftPM takes half a second.
 is_built() {
   [ -x "$executable" ] && [ -f "$stamp" ] && [ "$(cat -- "$stamp")" = "$(build_identity)" ] &&
     [ -z "$(compiled -cnewer "$stamp" -print -quit)" ]
 }
 
-# Compiled modules contain the path of the checkout: after a move the compiler refuses them.
+# Removes the build if the checkout was moved: compiled files contain its path, and the compiler rejects another one.
 discard_moved_build() {
   place=$root/.build/scripts-place
   if [ -f "$place" ] && [ "$(cat -- "$place")" != "$root" ]; then
@@ -265,35 +268,35 @@ discard_moved_build() {
   printf '%s\n' "$root" >"$place" || fail 74 "cannot write $place"
 }
 
-# Builds the release executable unless it is there and up to date.
+# Builds the release executable unless it is up to date.
 build_release() {
   is_built && return 0
   need_swift
   discard_moved_build
-  # Fetching and compiling fail for different reasons: the network, or the sources.
+  # Fetching is separate from compiling: one failure needs a network, the other a fix in the sources.
   attend in_root swift package resolve </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
-  # Made before the build begins: what is edited while it runs is newer.
+  # Created before the build begins, so that files edited meanwhile are newer.
   rm -f -- "$stamp.new"
   build_identity >"$stamp.new" || fail 74 "cannot write $stamp.new"
   printf '%s: swift build %s --product storage-bench (the first time about 4 minutes on two cores)\n' "$name" "$release" >&2
-  # Words, not one word.
+  # Split into words on purpose.
   # shellcheck disable=SC2086
   attend in_root swift build $release --product storage-bench </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
   mv -fT -- "$stamp.new" "$stamp"
-  # Writes back the files of the build now, and not while something is measured.
+  # The output of the build must not be written back during a measurement.
   sync
 }
 
-# build_product NAME: builds another executable of this package, in release, too.
+# build_product NAME: builds another executable of this package in release.
 build_product() {
   # shellcheck disable=SC2086
   attend swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
     fail 74 "the build failed; the errors are above"
 }
 
-# build_lab: builds the studies that are programs, in the same place, so that nothing is compiled twice.
+# build_lab: builds the studies that are programs, in the same directory, so that nothing is compiled twice.
 build_lab() {
   # shellcheck disable=SC2086
   attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 ||

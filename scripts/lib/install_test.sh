@@ -1,6 +1,7 @@
 #!/bin/sh
-# Whether scripts/install follows no planted link and replaces nothing of others. A stand-in for `swift` builds nothing.
-# Exit code: 1 if a user's file was touched, or what was installed does not go away again.
+# Tests that scripts/install follows no planted link and replaces no files of others. A substitute for `swift` builds
+# nothing.
+# Exit code: 1 if a user's file was changed, or an uninstallation is incomplete.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")
 work=$(mktemp -d)
@@ -24,7 +25,7 @@ END
 chmod +x "$work/bin/swift"
 export PATH="$work/bin:$PATH"
 bad=0
-# expect STATUS WHAT [ARGUMENT]: the exit code of an installation; the user's file stays as it is.
+# expect STATUS WHAT [ARGUMENT]: checks the exit code of an installation, and that the user's file is unchanged.
 expect() {
   status=0
   "$tree/scripts/install" --prefix "$work/prefix" ${3:+"$3"} >/dev/null 2>&1 || status=$?

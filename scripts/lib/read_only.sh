@@ -3,7 +3,7 @@
 #
 #   sh scripts/lib/read_only.sh DIR... -- COMMAND...
 #
-# Devices, /proc and control groups stay writable. Exit code: that of the command; 3 if nothing can be mounted here.
+# Devices, /proc and control groups are unchanged. Exit code: that of the command; 3 if mounting is not possible here.
 set -eu
 if [ "${1:-}" != --mounted ]; then
   unshare -m mount -t tmpfs none /mnt 2>/dev/null || exit 3
@@ -20,7 +20,7 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
-# The working directory may be one of them, which is another mount since.
+# The working directory may be one of the directories, which is another mount now.
 cd -- "$(pwd -P)"
 while read -r _ place type _; do
   case $type in proc | sysfs | cgroup* | dev* | mqueue | bpf | tracefs | debugfs | securityfs | fuse*) continue ;; esac

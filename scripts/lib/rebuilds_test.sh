@@ -1,6 +1,6 @@
 #!/bin/sh
-# Whether scripts/bench builds again when what it was built from has changed, and only then. A stand-in for `swift` writes
-# down each build. Exit code: 1 if a build is missing or is one too many.
+# Tests that scripts/bench builds again if its inputs have changed, and only then. A substitute for `swift` records each
+# build. Exit code: 1 if a build is missing or superfluous.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")
 work=$(mktemp -d)
@@ -28,14 +28,14 @@ cp "$work/bin/swift" "$work/other/bin/"
 export BUILDS="$work/builds" HOME="$work/home" PATH="$work/bin:$PATH"
 : >"$BUILDS"
 bad=0
-# expect BUILDS WHAT: calls scripts/bench, and compares how often it built.
+# expect BUILDS WHAT: calls scripts/bench, and checks the number of builds.
 expect() {
   : >"$BUILDS"
   "$tree/scripts/bench" 2>"$work/errors" || { cat "$work/errors" && exit 1; }
   builds=$(wc -l <"$BUILDS")
   [ "$builds" -eq "$1" ] || { printf '%s: %d builds, not %d\n' "$2" "$builds" "$1" && bad=1; }
 }
-# changed WHAT: one build after the change, and none after that.
+# changed WHAT: expects one build after the change, and none after that.
 changed() {
   expect 1 "$1"
   expect 0 "a second call after: $1"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Whether the scripts leave alone what they have not made, before they build anything: files and directories of a user, links
-# to them, places that cannot be written. And whether a signal leaves nothing of them. A stand-in for `swift` builds nothing.
-# Exit code: 1 if a user's file was touched, an exit code is wrong, or something else than one sentence was said.
+# Tests that the scripts do not change files that they have not created, before they build anything: files and
+# directories of a user, links to them, paths that cannot be written. Also tests that a signal leaves none of their
+# files behind. A substitute for `swift` builds nothing. Exit code: 1 if a user's file was changed, an exit code is
+# wrong, or the output is not one sentence.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")
 work=$(mktemp -d "${TMPDIR:-/tmp}/scripts test.XXXXXX")
@@ -17,7 +18,7 @@ chmod +x "$work/bin/swift" "$work/bin/apt-get"
 export PATH="$work/bin:$PATH" TMPDIR="$work/tmp"
 newline='a
 b'
-# A user's files: a file, a directory, links to both and to nothing, and files whose names a script would use beside its own.
+# A user's files: a file, a directory, links to both and to nothing, and files whose names a script would use itself.
 echo precious | tee "$user/file" "$user/file.csv" "$user/full/mine" "$user/store-wal" "$user/page.html" >"$user/site/mine"
 for suffix in '' .csv; do
   ln -s file "$user/to-file$suffix"
@@ -27,15 +28,15 @@ for suffix in '' .csv; do
   mkdir "$user/directory$suffix"
   echo precious >"$user/directory$suffix/mine"
 done
-# A site of scripts/docs to which a file was added.
+# A site of scripts/docs with an added file.
 echo ./index.html >"$user/site/.made-by-storage-bench"
 echo page >"$user/site/index.html"
-# Everything of it but the times.
+# All contents and properties but the times.
 snapshot() { tar -cf - --sort=name --mtime=@0 -C "$work" user tree tmp | cksum; }
 bad=0
 wrong() { printf '%s\n' "$*" && bad=1; }
-# expect STATUS SCRIPT [ARGUMENT...]: what a call ends with; it says one sentence and changes nothing. SCRIPT is in scripts, or
-# a study of scripts/lab.
+# expect STATUS SCRIPT [ARGUMENT...]: checks the exit code of a call, which must print one sentence and change nothing.
+# SCRIPT is in scripts, or a study of scripts/lab.
 expect() {
   wanted=$1 script=$2
   shift 2
@@ -52,28 +53,28 @@ expect() {
   [ ! -e "$work/builds" ] || { wrong "$script $*: began to build" && rm "$work/builds"; }
 }
 
-# Files that are named.
+# Paths of files.
 for path in file.csv directory.csv to-file.csv to-full.csv to-nothing.csv '' -x.csv "$newline.csv" new.csv/; do
   expect 64 iso-codes-dataset "$path"
   expect 64 students-store "$path"
 done
 expect 64 students-store store
-# Directories that are named.
+# Paths of directories.
 for path in file full to-file to-full to-full/ to-empty to-empty/ to-nothing file/below site / . '' -x "$newline"; do
   expect 64 docs "$path"
 done
-# Directories in which others are made.
+# Paths of directories for subdirectories.
 for path in file to-file to-nothing file/below '' -x "$newline"; do
   expect 64 crashtest-long "$path"
   expect 64 two-processes-study 1 1 "$path"
 done
-# A place that cannot be written, not even by root.
+# A path that not even root can write.
 for script in iso-codes-dataset students-store docs crashtest-long 'two-processes-study 1 1'; do
   # shellcheck disable=SC2086
   expect 74 $script /proc/new.csv
 done
 
-# Places that have a name of their own below the checkout.
+# Directories with a constant name in the checkout.
 fixed='reference findings self-study:self-study/sqlite two-processes-study gate-drill:gate-drill:counts
   gate-study:gate-studies/null:null docs'
 for entry in $fixed; do
@@ -148,7 +149,7 @@ for output in '>/dev/full' '>&-'; do
   [ "$status $(wc -l <"$work/err")" = '74 1' ] || wrong "$output: exit code $status: $(cat "$work/err")"
 done
 for pair in HUP:129 INT:130 TERM:143; do
-  # A shell ignores INT in what it starts in the background, and nohup HUP.
+  # A shell ignores INT in background processes, and nohup ignores HUP.
   env --default-signal=HUP,INT "$tree/scripts/waits" >"$work/out" &
   script=$!
   for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(find "$work/tmp" -name 'pending.*' | wc -l)" -eq 1 ] || sleep 0.1; done

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// `jsonl`: JSON lines in one file, read whole when it is opened; each commit adds one line and syncs it.
+/// `jsonl`: JSON lines in one file, which is read as a whole when opened. Each commit appends one line and syncs it.
 public final class JSONLines: StorageBackend {
   public static let description = BackendDescription(
     id: "jsonl", summary: "a file of JSON lines, one more for each save",
@@ -9,7 +9,7 @@ public final class JSONLines: StorageBackend {
     kind: { _ in .page }, engineVersion: { "JSON lines 1" },
     deviations: { _ in [Deviation(.nonFinite, "A record with an infinite number is refused, as JSON has none.")] })
 
-  /// One change of a commit, which is an array of these: one record that is put, or none where it is deleted.
+  /// One change of a commit, which is an array of changes: the record to store, or an empty list for a deletion.
   private struct Line: Codable {
     var collection: Int
     var id: Int64
@@ -29,7 +29,7 @@ public final class JSONLines: StorageBackend {
     let isOurs = data.isEmpty || data.starts(with: Self.header)
     if !isOurs { throw StoreError.damaged("store.jsonl does not begin as such a file does") }
     do {
-      if data.isEmpty {  // Written whole, and its name made to last, before anything is acknowledged.
+      if data.isEmpty {  // The file and its name are synced before anything is acknowledged.
         try Self.header.write(to: url, options: .atomic)
         try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
       }
@@ -38,7 +38,7 @@ public final class JSONLines: StorageBackend {
     var rest = data.dropFirst(Self.header.count)
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
       guard let lines = try? JSONDecoder().decode([Line].self, from: rest[..<newline]) else {
-        if newline + 1 == data.endIndex { break }  // It was being written when the power went: nobody saw it saved.
+        if newline + 1 == data.endIndex { break }  // A power cut interrupted this commit: it was not acknowledged.
         throw StoreError.damaged("store.jsonl, byte \(rest.startIndex): not a commit")
       }
       for line in lines { tables[try checked(line.collection)][line.id] = line.records.first }

@@ -14,7 +14,7 @@ public final class RocksDB: StorageBackend {
   private let writing = rocksdb_writeoptions_create()
   private let environment: StoreEnvironment
   private var database: OpaquePointer?
-  /// Whether a write has failed. RocksDB then takes no more, and Debian's build must not close it: it has assertions.
+  /// Whether a write has failed. RocksDB then rejects others, and closing it fails an assertion in Debian's build.
   private var hasFailed = false
   public static func promise(_ durability: Durability, _ options: Options) -> Promise {
     .level(durability == .shipped || durability == .crash ? .crash : .durable)
@@ -24,7 +24,7 @@ public final class RocksDB: StorageBackend {
     rocksdb_options_set_create_if_missing(options, 1)
     let promise = Self.promise(environment.durability, environment.options)
     rocksdb_writeoptions_set_sync(writing, promise == .level(.durable) ? 1 : 0)
-    // It would make an empty store in place of one that has lost this file.
+    // If this file is lost, RocksDB would create an empty store in its place.
     let names = try FileManager.default.contentsOfDirectory(atPath: environment.directory)
     if !names.isEmpty, !names.contains("CURRENT") { throw StoreError.damaged("there are files, but no CURRENT") }
     database = try check { rocksdb_open(options, environment.directory, $0) }

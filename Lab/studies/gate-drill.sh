@@ -81,7 +81,7 @@ extra_cost() {
   cat >"$tree/Sources/Backends/ExtraCost.swift" <<SWIFT
 import Foundation
 
-/// What one save costs more than it should.
+/// The additional cost of a save.
 enum ExtraCost {
   private static let file = open(
     (ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? ".") + "/extra", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
@@ -94,7 +94,7 @@ enum ExtraCost {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Takes as long again as a share of what has passed since a time.
+  /// Waits for a share of the time that has passed since a moment.
   static func prolong(since start: UInt64, by share: Double) {
     let due = now() + UInt64(Double(now() - start) * share)
     while now() < due {}

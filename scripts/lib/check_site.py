@@ -1,4 +1,4 @@
-"""Whether the links of a static site of DocC's lead to pages of it: check_site.py SITE"""
+"""Checks that the links of a static DocC site lead to its pages: check_site.py SITE"""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ for page in pages:
             continue
         links += 1
         path = url.split("#")[0].lower()
-        # The page of a reader without a server that rewrites paths, and what it shows.
+        # The page for a server that does not rewrite paths, and its data.
         if not ((site / path.lstrip("/") / "index.html").is_file() and (site / f"data{path}.json").is_file()):
             broken.append(f"{page.relative_to(site)}: {url}")
 for line in sorted(set(broken)):

@@ -42,7 +42,7 @@ import Testing
     #expect(isFound(try look("whole-file-rewrite", wholeFile)))
     #expect(isFound(try look("whole-file-growth", wholeFile)))
     #expect(isFound(try look("page-growth", pages)))
-    // A whole-file store that writes a part of its file, and a page engine that writes all of it, are not what is claimed.
+    // A whole-file store that writes a part of its file contradicts the claim, as does a page engine that writes all of it.
     let part = ["plist", "archive", "defaults"].flatMap { saves($0, { $0 * 200 }, file: { $0 * 250 }) }
     #expect(isMissed(try look("whole-file-rewrite", part)))
     let flat = ["plist", "archive", "defaults"].flatMap { saves($0, { _ in 12_000 }, file: { _ in 12_000 }) }
@@ -63,7 +63,7 @@ import Testing
     #expect(isMissed(try finding(6_000, "syncs-sqlite-delete-full", "sqlite", .shipped)))
     #expect(isFound(try finding(10_000, "syncs-sqlite-delete-extra", "sqlite:journal=delete", .durable)))
     #expect(isFound(try finding(4_000, "syncs-lmdb", "lmdb", .shipped)))
-    // Checkpoints add some to a write-ahead log's one.
+    // Checkpoints add a few syncs to the one of a write-ahead log.
     #expect(isFound(try finding(2_012, "syncs-sqlite-wal-full", "sqlite", .durable)))
     #expect(isMissed(try finding(1_990, "syncs-sqlite-wal-full", "sqlite", .durable)))
     #expect(isMissed(try finding(2_400, "syncs-sqlite-wal-full", "sqlite", .durable)))
@@ -124,7 +124,7 @@ import Testing
     #expect(Set(Shape.all.map(\.name)).count == Shape.all.count)
     for shape in Shape.all {
       #expect(shape.claim.hasSuffix(".") && shape.source.count > 15, "\(shape.name)")
-      // Nothing is found where nothing was run.
+      // A run without rows shows no shape.
       if case .notAsked = shape.look(Evidence([])) {} else { Issue.record("\(shape.name) is found in nothing") }
     }
   }

@@ -1,4 +1,4 @@
-"""Makes the files of scripts/lab fuzz-data-files and runs them; that script tells how it is called."""
+"""Creates the files of scripts/lab fuzz-data-files and runs them. That script describes the arguments."""
 
 import concurrent.futures
 import json
@@ -36,7 +36,7 @@ IDS = [0, 1, -1, 2**63 - 1, -(2**63), 2**62, 2**53 + 1]
 
 
 def records(dice):
-    """Columns and rows of texts; now and then one that cannot be used."""
+    """Returns columns and rows of texts, occasionally with an invalid text."""
     bad = dice.random() < 0.35
     columns = [name for name in ("id", "name", "group", "score", "modified", "payload", "extra", "caf\u00e9") if dice.random() < 0.7]
     columns = columns or ["name"]
@@ -88,7 +88,7 @@ def json_text(columns, rows, dice):
 
 
 def data_file(dice):
-    """A file's bytes and the end of its name."""
+    """Returns the bytes of a file and the extension of its name."""
     columns, rows = records(dice)
     kind = dice.choice(["csv", "csv", "CSV", "jsonl"])
     text = json_text(columns, rows, dice) if kind == "jsonl" else csv_text(columns, rows, dice)

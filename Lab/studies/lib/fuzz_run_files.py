@@ -1,4 +1,4 @@
-"""What scripts/lab fuzz-run-files does, which tells how it is called."""
+"""Runs the cases of scripts/lab fuzz-run-files. That script describes the arguments."""
 
 import concurrent.futures
 import csv
@@ -40,7 +40,7 @@ TEXTS = [
 
 
 def hostile(value, dice):
-    """Another value for a field."""
+    """Returns another value for a field."""
     kind = dice.random()
     if isinstance(value, bool):
         return dice.choice([not value, 0, 1, "true", None, {}])
@@ -56,7 +56,7 @@ def hostile(value, dice):
 
 
 def holders(value, path=""):
-    """Every list and object within a value with the keys that it has."""
+    """Returns every list and object within a value, with its keys."""
     found = []
     if isinstance(value, dict):
         found += [(value, key) for key in value if key not in ("scratch", "dataset")]
@@ -73,13 +73,13 @@ RAW = re.compile(r'"RAW:([^"]*)"')
 
 
 def text(value, dice=None):
-    """JSON, with the texts that are to stand there as they are, and sometimes a key twice."""
+    """Returns JSON with raw texts inserted unchanged, and sometimes a repeated key."""
     written = json.dumps(value, separators=(",", ":"), ensure_ascii=dice is None or dice.random() < 0.5)
     return RAW.sub(lambda found: found.group(1), written).encode("utf-8", "surrogatepass")
 
 
 def altered(value, dice):
-    """Alters one to three fields of a JSON value, in place where it can."""
+    """Alters one to three fields of a JSON value, in place if possible."""
     for _ in range(dice.choice([1, 1, 1, 2, 3])):
         places = holders(value)
         if not places:
@@ -98,7 +98,7 @@ def altered(value, dice):
 
 
 def bytes_altered(data, dice):
-    """Alters a file that is not understood."""
+    """Alters a file without parsing it."""
     data = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 5])):
         place = dice.randrange(len(data) + 1)
@@ -158,7 +158,7 @@ read-one,100,memory,-,record_bytes=200,threads=1,ops=2000,bytes=0,writes=0,syncs
 
 
 class Base:
-    """A run that is whole, of which each case takes some cells."""
+    """A complete run. Each case takes some of its cells."""
 
     def __init__(self, path):
         self.plan = json.loads((path / "plan.json").read_bytes())
@@ -173,7 +173,7 @@ class Base:
         self.safety = found
 
     def part(self, dice):
-        """Some of the cells with their trials, as files by name."""
+        """Returns some of the cells with their trials, as files by name."""
         copy = json.loads(json.dumps(self.plan))
         cells = copy["cells"]
         chosen = dice.sample(cells, min(len(cells), dice.choice([2, 4, 8])))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that scripts/lab power-cut leaves no mount, loop device or process after TERM and KILL, and no file after the
-# next call. A stand-in for the program mounts and waits. Exit code: 1 if something is left, 3 if nothing can be
+# next call. A substitute for the program mounts and waits. Exit code: 1 if something is left, 3 if nothing can be
 # mounted here.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")

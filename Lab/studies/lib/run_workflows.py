@@ -1,8 +1,8 @@
-"""What `scripts/lab try-workflows --run` does: every `run:` line of the workflows, on a bare Debian, as GitHub would run it.
+"""Runs every `run:` line of the workflows on a bare Debian, as GitHub would: `scripts/lab try-workflows --run`.
 
-Each job has an overlay over CHROOT, which is not written to; all mounts and processes are in namespaces of this script, and
-end with it. Actions are replaced by what they do to files. A build is kept for the next job that checks the same commit out at
-the same place: its files are moved there, with the system that it was built on.
+Each job has an overlay over CHROOT, which stays unchanged. All mounts and processes are in namespaces of this script, and
+end with it. Actions are replaced by their effects on files. A build is kept for the next job that checks out the same commit
+at the same path: its files are moved there, with the system that it was built on.
 """
 import glob
 import hashlib
@@ -156,7 +156,7 @@ def substituted(text, context, functions):
 
 
 def holds(condition, context, functions):
-    """Whether an `if:` holds. One that does not ask for the status asks for success."""
+    """Returns whether an `if:` is true. A condition without a status requires success."""
     if condition is None:
         return functions["success"]()
     text = re.sub(r"^\$\{\{(.*)\}\}$", r"\1", str(condition).strip())
@@ -168,7 +168,7 @@ def holds(condition, context, functions):
 # Files of artifacts.
 
 def uploaded(workspace, patterns, hidden):
-    """The files that upload-artifact takes, and the directory that their paths are relative to."""
+    """Returns the files of upload-artifact, and the directory that their paths are relative to."""
     files, places = set(), []
     for pattern in patterns:
         whole = os.path.normpath(os.path.join(workspace, pattern))
@@ -214,7 +214,7 @@ class Runner:
         self.origin(repository, self.name, self.head)
 
     def origin(self, source, name, head):
-        """A repository to fetch from, as GitHub has one."""
+        """Creates a repository to fetch from, like that of GitHub."""
         path = f"{self.work}/origin/{name}.git"
         subprocess.run(["git", "clone", "-q", "--bare", source, path], check=True)
         git = ["git", "-C", path]
@@ -234,7 +234,7 @@ class Runner:
             raise Stop(69, f"cannot mount ({made.stderr.strip()}); run this as root, with TMPDIR on a disk, not on an overlay")
 
     def start(self, layers):
-        """A fresh machine: the root with these layers over it."""
+        """Starts a fresh machine: the root with these layers over it."""
         self.root = f"{self.work}/root"
         for name in ("root", "upper", "overlay", "w", "home"):
             shutil.rmtree(f"{self.work}/{name}", ignore_errors=True)
@@ -262,7 +262,7 @@ class Runner:
         self.mount("--bind", f"{self.work}/origin", f"{self.root}/__origin")
 
     def end(self):
-        """Ends what the job has left running, and its mounts."""
+        """Ends the remaining processes of the job, and its mounts."""
         try:
             os.kill(-1, signal.SIGKILL)
         except ProcessLookupError:
@@ -275,13 +275,13 @@ class Runner:
         subprocess.run(["umount", "-R", "-l", self.root], check=True)
 
     def inside(self, command, env, where, log=subprocess.DEVNULL, user=None):
-        """Runs a command on the machine; its exit code."""
+        """Runs a command on the machine, and returns its exit code."""
         words = ["chroot", *([f"--userspec={user}:{user}"] if user else []), self.root, "/usr/bin/env", "-i", "-C", where,
                  *(f"{name}={value}" for name, value in env.items()), *command]
         return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode
 
     def works(self, images):
-        """Whether the root can do what these images can, such as swift:6.3-bookworm."""
+        """Returns whether the root has the tools of these images, such as swift:6.3-bookworm."""
         self.start([])
         printed = f"{self.work}/versions"
         with open(printed, "wb") as log:
@@ -308,7 +308,7 @@ class Runner:
         return found
 
     def workflow(self, path, text):
-        """All jobs of a file, in the order of their needs."""
+        """Runs all jobs of a file, in the order of their needs."""
         shown = os.path.relpath(path, self.repository)
         try:
             flow = yaml.safe_load(text)
@@ -362,7 +362,7 @@ class Runner:
         return [needs] if isinstance(needs, str) else needs
 
     def example(self, folder, shown):
-        """A repository of the example, which depends on this one as its manifest tells; its name."""
+        """Creates a repository of the example, which depends on this one as its manifest says, and returns its name."""
         copy = f"{self.work}/example"
         shutil.rmtree(copy, ignore_errors=True)
         files = output("git", "-C", folder, "ls-files", "-z", ".").split("\0")
@@ -384,7 +384,7 @@ class Runner:
         return name
 
     def job(self, name, job, matrix, needs, failing=False, fresh=False):
-        """Runs a job; its result. With `failing` its uploads are done again, as after a failure of its lines."""
+        """Runs a job and returns its result. With `failing`, its uploads are repeated, as after a failure of its lines."""
         flow, project = self.facts["flow"], self.facts["project"]
         self.title = f"{self.facts['path']}: {name}" + (f" ({', '.join(map(str, matrix.values()))})" if matrix else "")
         head = output("git", "-C", f"{self.work}/origin/{project}.git", "rev-parse", "main")
@@ -509,7 +509,7 @@ class Runner:
             self.fault(f"{self.title}: {what}: {note}")
 
     def line(self, step, text, env, number):
-        """Runs what stands after `run:`."""
+        """Runs the text after `run:`."""
         if text.strip() in NOT_RUN:
             say(f"   not run here: {text.strip()}, {NOT_RUN[text.strip()]}")
             self.kept_out.append(text.strip())
@@ -548,7 +548,7 @@ class Runner:
         return code
 
     def assigned(self, path):
-        """NAME=VALUE, or NAME<<END up to a line END."""
+        """Parses NAME=VALUE, or NAME<<END up to a line END."""
         values, lines = {}, iter(open(path).read().splitlines())
         for line in lines:
             name, mark, rest = re.match(r"([^=<]*)(<<|=)(.*)", line).groups()
@@ -558,7 +558,7 @@ class Runner:
         return values
 
     def made_once(self, text, env):
-        """What the first lines of the file say is to be made once, if this line needs it."""
+        """Creates the file that the first lines of the workflow say to create once, if this line needs it."""
         told = re.search(r"(?:Make|commit) (?:a )?(\S+)(?: once, and commit it| made by): (.*)", self.facts["text"])
         if told and told[1] in text and told[2] != text and not os.path.exists(f"{self.workspace}/{told[1]}"):
             code = self.line({}, told[2], env, 0)
@@ -567,7 +567,7 @@ class Runner:
                 self.fault(f"{self.title}: what the file tells to make once fails: {told[2]}")
 
     def need_gh(self):
-        """The gh of this Debian, and what answers in its place."""
+        """Installs the gh of this Debian, and its substitute."""
         if not os.path.exists(f"{self.root}/usr/bin/gh"):
             install = "apt-get update -qq && apt-get install -y -qq --no-install-recommends gh"
             env = {"PATH": PATH, "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
@@ -595,7 +595,7 @@ class Runner:
             self.fault(f"{self.title} gives {action} {name}, which it does not have, or this script does not know")
 
     def checked_out(self, step):
-        """What a checkout takes, and where it puts it."""
+        """Returns the source and the target of a checkout."""
         given = {key: substituted(value, self.context, {}) for key, value in (step.get("with") or {}).items()}
         return self.place + "/" + given.get("path", ""), given.get("ref") or self.context["github"]["sha"]
 
@@ -713,7 +713,7 @@ class Runner:
         return 0, " ".join(os.path.basename(path) for path in stored) or "no artifact"
 
     def plain(self, path):
-        """docs/ci/plain.sh as a workflow: what its first lines tell, in a whole clone."""
+        """Runs docs/ci/plain.sh as a workflow, according to its first lines, in a complete clone."""
         shown = os.path.relpath(path, self.repository)
         lines = ["check", f"paired {self.base}", "shard 1/2", "shard 2/2", "merge reports/shard-1 reports/shard-2"]
         text = yaml.safe_dump({"on": "push", "name": "plain", "jobs": {"plain": {
@@ -748,7 +748,7 @@ def inside(work, chroot, repository, base, logs, again, files):
 
 
 def outside(repository, arguments):
-    """Checks the arguments, and runs `inside` in namespaces of its own."""
+    """Checks the arguments, and runs `inside` in separate namespaces."""
     base, logs, again, files = "HEAD~1", None, False, []
     arguments = list(arguments)
     while arguments:

@@ -1,4 +1,4 @@
-"""What scripts/lab try-workflows checks. Prints a line for each fault; exit code 1 if there is any."""
+"""Runs the checks of scripts/lab try-workflows. Prints a line for each fault; exit code 1 if there is any."""
 import re
 import subprocess
 import sys

@@ -76,9 +76,10 @@ struct Sitting {
     try durability == .durable ? [saving("save-one durable", 200), mixing("mix durable", 200)] : unsynced()
   }
 
-  /// At level crash no sync hides what the adapter costs.
+  /// Returns the comparisons at level crash, where no sync hides the cost of the adapter.
   private func unsynced() throws -> [HandComparison] {
-    // As in saving(_:_:): made anew in the order of use, and C's right afterwards, so that neither lies better.
+    // As in saving(_:_:): created in the order of use, and C's right afterwards, so that neither has a better position in
+    // memory.
     let (store, c, imported) = (store, c, all.map { Change.put($0.copied) })
     let importedInC = CRecords(imported.map(\.record))
     var random = RandomStream(seed: 1, .key, 0)

@@ -41,7 +41,7 @@ int64_t gnu_raw_write(int descriptor, const void *bytes, uint64_t count) {
 int gnu_write_in_fork(int descriptor, const void *bytes, uint64_t count) {
   pid_t process = fork();
   if (process == 0) {
-    // A lock that is never released would wait for ever.
+    // Otherwise, a lock that is never released would wait forever.
     alarm(20);
     _exit(write(descriptor, bytes, count) == (ssize_t)count ? 0 : 1);
   }

@@ -1,8 +1,7 @@
 import StorageContract
 
-// Backends that answer queries themselves, and wrongly.
+// Backends with their own query engines, which give wrong results.
 
-/// Answers queries as if half of the records were not there.
 final class HidesHalf: Wrapper, Querying {
   static let description = describe("hides-half", "finds no record whose score is above the median")
   let inner: any StorageBackend
@@ -41,7 +40,6 @@ final class HidesHalf: Wrapper, Querying {
   }
 }
 
-/// Gives everything in the wrong direction.
 final class WrongOrder: Wrapper, Querying {
   static let description = describe("wrong-order", "gives answers last to first")
   let inner: any StorageBackend

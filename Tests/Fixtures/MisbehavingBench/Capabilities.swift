@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-// Backends that claim a capability and do it wrong. What they do not do wrong is emulated over an honest store.
+// Backends that implement a capability with one fault. The rest is emulated over a correct store.
 
-/// Finds one too many.
 final class Miscounts: Wrapper, Querying {
   static let description = describe("miscounts", "counts one record too many")
   let inner: any StorageBackend
@@ -36,7 +35,6 @@ final class Miscounts: Wrapper, Querying {
   }
 }
 
-/// Commits at the end, however the block ends.
 final class CannotRollBack: Wrapper, Transactional {
   static let description = describe("cannot-roll-back", "commits what a block has done before it failed")
   let inner: any StorageBackend
@@ -49,7 +47,7 @@ final class CannotRollBack: Wrapper, Transactional {
   }
 }
 
-/// Shares a store whose writers do not roll back.
+/// A shared store whose writers do not roll back.
 final class SharesCarelessly: Wrapper, Concurrent {
   static let description = describe("shares-carelessly", "commits what a block has done before it failed")
   let inner: any StorageBackend
@@ -73,7 +71,6 @@ final class SharesCarelessly: Wrapper, Concurrent {
   }
 }
 
-/// Forgets links when they are created.
 final class ForgetsLinks: Wrapper, Relational {
   static let description = describe("forgets-links", "makes no links")
   let inner: any StorageBackend
@@ -104,7 +101,6 @@ final class ForgetsLinks: Wrapper, Relational {
   }
 }
 
-/// Adds attributes without a value.
 final class ForgetsDefaults: Wrapper, Migrating {
   static let description = describe("forgets-defaults", "gives old records an empty value")
   let inner: any StorageBackend
@@ -128,7 +124,7 @@ final class ForgetsDefaults: Wrapper, Migrating {
   }
 }
 
-/// Keeps attributes in memory only, so that its own process sees nothing wrong.
+/// A backend that keeps attributes in memory only, so that its process sees no fault.
 final class LosesAttributes: Wrapper, Migrating {
   static let description = describe("loses-attributes", "keeps attributes in the memory of the process")
   let inner: any StorageBackend
@@ -154,7 +150,6 @@ final class LosesAttributes: Wrapper, Migrating {
   }
 }
 
-/// Deletes one more than it was asked to.
 final class PurgesTooMuch: Wrapper, Bulk {
   static let description = describe("purges-too-much", "deletes the last record with those that it is to delete")
   let inner: any StorageBackend
@@ -173,7 +168,6 @@ final class PurgesTooMuch: Wrapper, Bulk {
   }
 }
 
-/// Makes room where there was none to make.
 final class CompactsTooMuch: Wrapper, Compacting {
   static let description = describe("compacts-too-much", "drops the last record when it compacts")
   let inner: any StorageBackend

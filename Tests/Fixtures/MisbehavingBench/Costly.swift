@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A backend under its own name whose saves cost a little more than they should: `COSTLY=sync` adds a sync,
-/// `COSTLY=write` a write of 4 KiB, and any other value nothing.
+/// A backend with its original name and slightly more expensive saves: `COSTLY=sync` adds a sync, `COSTLY=write` a
+/// write of 4 KiB, and any other value nothing.
 ///
-/// With `COSTLY` in its environment MisbehavingBench has every backend in this form, for the tests of the gates.
+/// With `COSTLY` in its environment, MisbehavingBench has every backend in this form, for the tests of the gates.
 final class Costly<Inner: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Inner.self }
   let inner: any StorageBackend
@@ -30,5 +30,5 @@ final class Costly<Inner: StorageBackend>: ForwardingBackend {
   }
 }
 
-/// The costly form of a backend.
+/// Returns the costly form of a backend.
 func costly<Inner: StorageBackend>(_ type: Inner.Type) -> any StorageBackend.Type { Costly<Inner>.self }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Writes a little more or less in each process, and says so: it keeps its promises.
+/// A backend that writes a different number of bytes in each process, and declares so: it keeps its promises.
 final class Varies: Wrapper {
   static let description: BackendDescription = {
     var description = describe("varies", "writes as many bytes more as its process's number says")
@@ -24,7 +24,7 @@ final class Varies: Wrapper {
   }
 }
 
-/// The same, and does not say so.
+/// The same backend without the declaration.
 final class VariesSilently: Wrapper {
   static let description = describe("varies-silently", "writes other numbers of bytes, and claims to repeat itself")
   let inner: any StorageBackend
@@ -43,7 +43,7 @@ final class VariesSilently: Wrapper {
   }
 }
 
-/// A file whose length is another in the next process.
+/// A file whose length differs between processes.
 private struct Padding {
   private let url: URL
 

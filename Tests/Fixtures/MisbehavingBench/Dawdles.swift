@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Does everything as it should be, and refuses to on any thread but the process's first.
+/// A correct backend that works only on the first thread of the process.
 final class FirstThread: Wrapper {
   static let description = describe("first-thread", "works on the process's first thread only")
   let inner: any StorageBackend
@@ -14,7 +14,7 @@ final class FirstThread: Wrapper {
   }
 }
 
-/// Does everything as it should be, half a second a commit: a disk that takes its time.
+/// A correct backend on a slow disk: half a second per commit.
 final class Dawdles: Wrapper {
   static let description = describe("dawdles", "takes half a second for a commit")
   let inner: any StorageBackend

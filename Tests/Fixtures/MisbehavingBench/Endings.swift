@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// Dies by a signal in its third commit.
 final class Crashes: Wrapper {
   static let description = describe("crashes", "dies by SIGSEGV in the third commit")
   let inner: any StorageBackend
@@ -16,7 +15,6 @@ final class Crashes: Wrapper {
   }
 }
 
-/// Does not come back from its third commit.
 final class Hangs: Wrapper {
   static let description = describe("hangs", "does not return from the third commit")
   let inner: any StorageBackend
@@ -31,7 +29,6 @@ final class Hangs: Wrapper {
   }
 }
 
-/// Ends the process in the middle, with the exit code of success.
 final class Exits: Wrapper {
   static let description = describe("exits", "ends the process with code 0 in the third commit")
   let inner: any StorageBackend
@@ -49,7 +46,6 @@ final class Exits: Wrapper {
   }
 }
 
-/// Throws in its third commit.
 final class Throws: Wrapper {
   static let description = describe("throws", "throws in the third commit")
   let inner: any StorageBackend
@@ -64,7 +60,7 @@ final class Throws: Wrapper {
   }
 }
 
-/// Prints unexpected output, and is correct otherwise.
+/// A correct backend that prints unexpected output.
 final class Chatters: Wrapper {
   static let description = describe("chatters", "prints to standard output in every commit")
   let inner: any StorageBackend

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-// Backends that promise more than their calls to the kernel can give.
+// Backends whose system calls cannot give the promised level.
 
-/// Promises that nothing is lost, and syncs nothing.
 final class NeverSyncs: Wrapper {
   static let description = describe("never-syncs", "promises to be durable without a sync")
   let inner: any StorageBackend
@@ -15,7 +14,7 @@ final class NeverSyncs: Wrapper {
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 }
 
-/// Promises that nothing is lost, and syncs in every commit a file that it has not written.
+/// A backend that promises durable saves, and syncs a file that it has not written in every commit.
 final class SyncsAnother: Wrapper {
   static let description = describe("syncs-another", "promises to be durable and syncs the wrong file")
   let inner: any StorageBackend
@@ -43,7 +42,7 @@ final class SyncsAnother: Wrapper {
   }
 }
 
-/// Promises an intact store, and syncs its file when that has already taken the old one's place.
+/// A backend that promises an intact store, and syncs its file only after the rename.
 final class RenamesUnsynced: Wrapper {
   static let description = describe("renames-unsynced", "promises to be intact and syncs after the rename")
   let inner: any StorageBackend
@@ -68,7 +67,7 @@ final class RenamesUnsynced: Wrapper {
   }
 }
 
-/// Promises that nothing is lost, and leaves the file's new name to chance.
+/// A backend that promises durable saves, and does not sync the new name of the file.
 final class ForgetsDirectory: Wrapper {
   static let description = describe("forgets-directory", "promises to be durable and does not sync the directory")
   let inner: any StorageBackend
@@ -85,7 +84,7 @@ final class ForgetsDirectory: Wrapper {
 }
 
 extension Wrapper {
-  /// The store that does the work, as it writes without a sync.
+  /// Opens the real store without syncs.
   fileprivate static func openUnsynced(_ environment: StoreEnvironment) throws -> any StorageBackend {
     var environment = environment
     environment.durability = .crash

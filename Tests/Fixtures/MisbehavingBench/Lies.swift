@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Passes record 7 with another score when a record is read by its key.
+/// A backend that returns record 7 with another score when it is read by its key.
 final class WrongRecord: Wrapper {
   static let description = describe("wrong-record", "gives record 7 another score")
   let inner: any StorageBackend
@@ -18,7 +18,6 @@ final class WrongRecord: Wrapper {
   }
 }
 
-/// Acknowledges its first commit and does not do it.
 final class LosesUpdate: Wrapper {
   static let description = describe("loses-update", "acknowledges the first commit without doing it")
   let inner: any StorageBackend
@@ -32,7 +31,7 @@ final class LosesUpdate: Wrapper {
   }
 }
 
-/// Keeps what is committed in memory only, so that its own process sees nothing wrong.
+/// A backend that keeps commits in memory only, so that its process sees no fault.
 final class Forgets: Wrapper {
   static let description = describe("forgets", "keeps commits in the memory of the process")
   let inner: any StorageBackend

@@ -1,11 +1,11 @@
 import StorageContract
 
-// Backends that keep lists up to date themselves, and do it wrong. What they commit is right.
+// Backends whose own list updates are wrong. Their commits are correct.
 
-/// A wrapper over lists that are kept by asking again.
+/// A wrapper over lists that are updated by queries.
 protocol ListWrapper: Wrapper, Observing {
   var lists: any Observing { get }
-  /// The change that is reported in place of an update, after which the list differs.
+  /// Returns the reported changes in place of an update, after which the list differs.
   func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate]
 }
 
@@ -29,7 +29,7 @@ extension ListWrapper {
   }
 }
 
-/// Tells a change, and then what leads back from it.
+/// A backend that reports each change, and then its reversal.
 final class ListsGoBack: ListWrapper {
   static let description = describe("lists-go-back", "tells a list of each change and then that it was taken back")
   let inner: any StorageBackend
@@ -45,7 +45,6 @@ final class ListsGoBack: ListWrapper {
   }
 }
 
-/// Does not tell of every third change.
 final class ListsMissChanges: ListWrapper {
   static let description = describe("lists-miss-changes", "does not tell a list of every third change")
   let inner: any StorageBackend
@@ -63,7 +62,7 @@ final class ListsMissChanges: ListWrapper {
   }
 }
 
-/// Tells that a row which was changed went, and another came.
+/// A backend that reports a changed row as deleted and inserted.
 final class ListsTellTooMuch: ListWrapper {
   static let description = describe("lists-tell-too-much", "tells a list of a changed row as of one that went and came")
   let inner: any StorageBackend

@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The backends that are built to be wrong.
+/// The backends with deliberate faults.
 enum Misbehaving {
-  /// Each of them, and none that keeps its promises.
+  /// All of these backends. None of them keeps its promises.
   static let all = foundByTheKit + foundByWorkloads + foundByCrashes
 
-  /// To add one, write it and add its line here: the tests of the conformance kit expect it to be found out.
+  /// The backends that the conformance kit must reject. To add one, write it and add its line here.
   static let foundByTheKit: [any StorageBackend.Type] = [
     Crashes.self,
     Hangs.self,
@@ -44,7 +44,7 @@ enum Misbehaving {
     PurgesTooMuch.self,
   ]
 
-  /// Wrong in the very thing that a workload is about, and caught by its checks.
+  /// The backends that are wrong in the subject of one workload, and are caught by its checks.
   static let foundByWorkloads: [any StorageBackend.Type] = [
     ReadsHalfDone.self,
     LosesRaces.self,
@@ -60,7 +60,7 @@ enum Misbehaving {
     RemembersOthers.self,
   ]
 
-  /// Wrong when a process dies or a call fails, and found by the crash test.
+  /// The backends that are wrong if a process dies or a call fails, and are found by the crash test.
   static let foundByCrashes: [any StorageBackend.Type] = [
     AcknowledgesEarly.self,
     WritesInPlace.self,

@@ -1,8 +1,7 @@
 import StorageContract
 
-// Backends that fail an app's model: what they do wrong shows in one workload, and hardly in another.
+// Backends that fail an app's model. Their faults show in one workload, and hardly in others.
 
-/// Acknowledges deletions and does not do them.
 final class KeepsDeleted: Wrapper {
   static let description = describe("keeps-deleted", "acknowledges deletions without doing them")
   let inner: any StorageBackend
@@ -12,7 +11,7 @@ final class KeepsDeleted: Wrapper {
   func commit(_ changes: [Change]) throws { try inner.commit(changes.filter { !$0.isDelete }) }
 }
 
-/// Finds what is committed once it is closed: a setting that was changed reads as before.
+/// A backend that shows commits only after it was closed: a changed setting reads as before.
 final class ReadsStale: Wrapper {
   static let description = describe("reads-stale", "shows what was there when it was opened")
   let inner: any StorageBackend
@@ -34,7 +33,7 @@ final class ReadsStale: Wrapper {
   }
 }
 
-/// Takes one delete rule for another.
+/// A backend that confuses the delete rules.
 final class MistakesRules: Wrapper, Relational {
   static let description = describe("mistakes-rules", "nullifies where it should cascade or deny, and cascades else")
   let inner: any StorageBackend

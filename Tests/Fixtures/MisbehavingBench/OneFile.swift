@@ -1,46 +1,46 @@
 import Foundation
 import StorageContract
 
-/// The faults of a store of one file when it saves, one at a time.
+/// The faults of a save in a store of one file, one at a time.
 enum Slip {
   case none
   /// A save is acknowledged, and written with the next one.
   case acknowledgesEarly
-  /// The file is emptied and written where it is.
+  /// The file is emptied and written in place.
   case writesInPlace
-  /// A write that was interrupted is taken for made.
+  /// An interrupted write is considered complete.
   case dropsInterrupted
   /// A write is assumed to be complete, regardless of its result.
   case ignoresShortWrites
-  /// Errors are kept from the caller.
+  /// Errors are not reported to the caller.
   case swallowsErrors
-  /// Whether a sync has failed is not looked at.
+  /// The result of a sync is ignored.
   case ignoresSyncs
   /// Changes that could not be saved stay in memory.
   case keepsStaleCache
-  /// Each change is saved by itself.
+  /// Each change is saved separately.
   case savesHalfBatches
-  /// After an error the store is removed, and not what was to replace it.
+  /// After an error, the store is removed instead of its replacement.
   case deletesWrongFile
-  /// The lock is a file, which stays where the process ends early.
+  /// The lock is a file, which stays if the process ends early.
   case leavesLock
 
-  // The faults that only a power cut finds: these promise durable saves, and the first of them keeps that promise.
+  // Faults that only a power cut reveals. All of these promise durable saves, and the first of them keeps that promise.
 
-  /// None, and the directory is synced, too.
+  /// No fault, and the directory is synced as well.
   case durable
-  /// Nothing is synced but the directory.
+  /// Only the directory is synced.
   case syncsNothing
-  /// Another descriptor is synced, that of the file which is about to be replaced.
+  /// The wrong descriptor is synced: that of the file that is about to be replaced.
   case syncsWrongFile
   /// The sync comes after the rename.
   case renamesFirst
   /// The directory is not synced.
   case forgetsDirectory
-  /// A header of two sectors, written in place, says where the content is.
+  /// A header of two sectors, written in place, has the position of the content.
   case tearsHeader
 
-  /// Those that promise durable saves.
+  /// The cases that promise durable saves.
   static let durables: [Slip] = [
     .durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .forgetsDirectory, .tearsHeader,
   ]
@@ -53,7 +53,7 @@ final class OneFile {
   private let path: String
   private let slip: Slip
   private(set) var tables: [[Int64: Record]]
-  /// Whether something was acknowledged that was not written.
+  /// Whether an acknowledged save is not written yet.
   private var isPending = false
 
   private var temporary: String { path + ".new" }
@@ -156,7 +156,7 @@ final class OneFile {
 
   // MARK: - A file with a header
 
-  /// The content's place is in the header's first sector, its length in the second.
+  /// The first sector of the header has the position of the content, the second its length.
   private static let (header, lengthPlace) = (1_024, 600)
 
   private var content: Data? {
@@ -171,7 +171,7 @@ final class OneFile {
     return data.subdata(in: numbers[0]..<numbers[0] + numbers[1])
   }
 
-  /// Puts the content at the end, and only when it is on the disk lets the header say so.
+  /// Appends the content, and writes the header only after the content is on the disk.
   private func append(_ data: Data) throws {
     let descriptor = try retrying("opened") { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     defer { Foundation.close(descriptor) }
@@ -198,7 +198,7 @@ final class OneFile {
     return Int(try retrying("written") { Int32(Foundation.write(descriptor, piece.baseAddress, piece.count)) })
   }
 
-  /// Makes a call until it was not interrupted.
+  /// Repeats a call until it is not interrupted.
   private func retrying(_ what: String, _ call: () -> Int32) throws -> Int32 {
     while true {
       let result = call()

@@ -1,9 +1,9 @@
 import CStorageInstrument
 import Foundation
 
-/// A fault in the suite's own files: OWN_FAULT=kill:N kills this process at its N-th call that changes something below
-/// the working directory, OWN_FAULT=fill:BYTES leaves room for so many bytes there. The processes that it starts are
-/// spared: a trial's process is another matter.
+/// A fault in the suite's own files. OWN_FAULT=kill:N kills this process at its N-th call that changes anything in the
+/// working directory; OWN_FAULT=fill:BYTES leaves space for that many bytes there. Child processes, such as those of
+/// trials, are not affected.
 enum OwnFault {
   static func arm() {
     guard let text = ProcessInfo.processInfo.environment["OWN_FAULT"] else { return }

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-// Backends that say they keep two processes apart, and do not.
+// Backends that claim to isolate two processes, and do not.
 
-/// Reads the file again before each change, and lets another process write it in between.
+/// A backend that reads the file again before each change, and lets another process write it in between.
 final class LosesOthers: Wrapper, Sharing {
   static let description = describe("loses-others", "says that no process undoes what another has saved")
   let inner: any StorageBackend
@@ -16,7 +16,7 @@ final class LosesOthers: Wrapper, Sharing {
   }
 }
 
-/// Takes turns with other processes for each change, and shows what it has read once.
+/// A backend that excludes other processes during each change, and then shows what it read first.
 final class RemembersOthers: Wrapper, Sharing {
   static let description = describe("remembers-others", "shows what was there when it was opened")
   let inner: any StorageBackend
@@ -31,7 +31,7 @@ final class RemembersOthers: Wrapper, Sharing {
   }
 
   private final class Remembering: SharedStore, @unchecked Sendable {
-    // Sendable in name only: it stays on the thread that opened it.
+    // Sendable in name only, because it stays on the thread that opened it.
     let now: any SharedStore
     let then: any SharedStore
     let lock: FileLock

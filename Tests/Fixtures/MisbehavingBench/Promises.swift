@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-// One backend for each promise, which breaks that one.
+// One backend for each promise, which it breaks.
 
-/// Breaks none: what is found in the others is theirs.
+/// A backend without a fault: the faults of the others are their own.
 final class Honest: Wrapper {
   static let description = describe("honest", "does everything as it should")
   let inner: any StorageBackend
@@ -11,7 +11,6 @@ final class Honest: Wrapper {
   init(_ inner: any StorageBackend) { self.inner = inner }
 }
 
-/// Returns a lower level than requested.
 final class Boasts: Wrapper {
   static let description = describe("boasts", "answers every durability with the same level")
   let inner: any StorageBackend
@@ -21,7 +20,7 @@ final class Boasts: Wrapper {
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.fragile) }
 }
 
-/// Stores texts as C strings.
+/// A backend that stores texts as C strings.
 final class CutsTexts: Wrapper {
   static let description = describe("cuts-texts", "ends a name at its first NUL")
   let inner: any StorageBackend
@@ -39,7 +38,7 @@ final class CutsTexts: Wrapper {
   }
 }
 
-/// Has room for half a megabyte.
+/// A backend with space for half a megabyte.
 final class CutsPayloads: Wrapper {
   static let description = describe("cuts-payloads", "keeps the first 500,000 bytes of a payload")
   let inner: any StorageBackend
@@ -56,7 +55,6 @@ final class CutsPayloads: Wrapper {
   }
 }
 
-/// Scans in the wrong direction.
 final class ScansBackwards: Wrapper {
   static let description = describe("scans-backwards", "goes from the last key to the first")
   let inner: any StorageBackend
@@ -70,7 +68,6 @@ final class ScansBackwards: Wrapper {
   }
 }
 
-/// Keeps what bodies throw to itself.
 final class SwallowsErrors: Wrapper {
   static let description = describe("swallows-errors", "does not throw on what bodies throw")
   let inner: any StorageBackend
@@ -82,7 +79,6 @@ final class SwallowsErrors: Wrapper {
   }
 }
 
-/// Commits change by change.
 final class Tears: Wrapper {
   static let description = describe("tears", "commits each change by itself")
   let inner: any StorageBackend
@@ -94,7 +90,6 @@ final class Tears: Wrapper {
   }
 }
 
-/// Fails at the first launch.
 final class NeedsFile: Wrapper {
   static let description = describe("needs-file", "cannot be opened where there is no file")
   let inner: any StorageBackend
@@ -109,7 +104,7 @@ final class NeedsFile: Wrapper {
   }
 }
 
-/// Takes what it cannot read for nothing.
+/// A backend that treats an unreadable file as empty.
 final class StartsAnew: Wrapper {
   static let description = describe("starts-anew", "replaces a file that it cannot read by an empty store")
   let inner: any StorageBackend
@@ -126,7 +121,7 @@ final class StartsAnew: Wrapper {
   }
 }
 
-/// Collects changes until it is closed.
+/// A backend that collects changes until it is closed.
 final class WritesAtClose: Wrapper {
   static let description = describe("writes-at-close", "writes what was committed when it is closed")
   let inner: any StorageBackend
@@ -142,7 +137,6 @@ final class WritesAtClose: Wrapper {
   }
 }
 
-/// Acknowledges every save, even a failed one.
 final class NeverFails: Wrapper {
   static let description = describe("never-fails", "acknowledges commits that failed")
   let inner: any StorageBackend
@@ -152,7 +146,7 @@ final class NeverFails: Wrapper {
   func commit(_ changes: [Change]) throws { try? inner.commit(changes) }
 }
 
-/// Acknowledges every save, and now and then does not do it.
+/// A backend that acknowledges every save, but drops some.
 final class DropsSaves: Wrapper {
   static let description = describe("drops-saves", "does not do every 1,000th commit")
   let inner: any StorageBackend
@@ -166,7 +160,6 @@ final class DropsSaves: Wrapper {
   }
 }
 
-/// Leaves files about.
 final class Litters: Wrapper {
   static let description = describe("litters", "keeps a log in the directory for temporary files")
   let inner: any StorageBackend
@@ -180,7 +173,7 @@ final class Litters: Wrapper {
   }
 }
 
-/// Keeps 100 bytes of each commit.
+/// A backend that keeps 100 bytes of each commit.
 final class LeaksMemory: Wrapper {
   static let description = describe("leaks-memory", "allocates in each commit and never frees")
   let inner: any StorageBackend
@@ -193,7 +186,6 @@ final class LeaksMemory: Wrapper {
   }
 }
 
-/// Keeps a descriptor open now and then.
 final class LeaksDescriptors: Wrapper {
   static let description = describe("leaks-descriptors", "opens a file in every hundredth commit and never closes it")
   let inner: any StorageBackend

@@ -1,10 +1,9 @@
 import Foundation
 import StorageContract
 
-// Backends that let many threads in and do not keep them apart. Each takes a nap at the wrong moment, so that what can
-// go wrong does.
+// Backends that admit many threads and do not isolate them. Each sleeps at the wrong moment, so that the fault occurs.
 
-/// Lets readers see a write that is still going on.
+/// A backend whose readers see a write in progress.
 final class ReadsHalfDone: Wrapper, Concurrent {
   static let description = describe("reads-half-done", "shows readers what a writer has done so far")
   let inner: any StorageBackend
@@ -23,7 +22,7 @@ final class ReadsHalfDone: Wrapper, Concurrent {
     }
   }
 
-  /// Makes each change at once, for everybody to see.
+  /// A transaction that makes each change visible at once.
   private struct Piecemeal: DirectReads, StoreTransaction {
     let shared: any SharedStore
 
@@ -34,7 +33,7 @@ final class ReadsHalfDone: Wrapper, Concurrent {
   }
 }
 
-/// Lets two writers read the same state, of whom the second undoes what the first has done.
+/// A backend in which two writers read the same state, so that the second undoes the changes of the first.
 final class LosesRaces: Wrapper, Concurrent {
   static let description = describe("loses-races", "lets writers read before the one in front has written")
   let inner: any StorageBackend
@@ -51,14 +50,14 @@ final class LosesRaces: Wrapper, Concurrent {
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
       let late = Late(shared: shared)
       let result = try body(late)
-      // Long enough for the others to read, too, on a busy machine.
+      // Long enough for the others to read as well, on a busy machine.
       usleep(20_000)
       try shared.write { transaction in try late.changes.forEach(transaction.apply) }
       return result
     }
   }
 
-  /// Holds changes back; reads do not wait for anybody.
+  /// A transaction that delays changes. Reads wait for no one.
   private final class Late: DirectReads, StoreTransaction {
     let shared: any SharedStore
     var changes: [Change] = []
@@ -69,7 +68,7 @@ final class LosesRaces: Wrapper, Concurrent {
   }
 }
 
-/// A shared store behind another that can do one thing wrong.
+/// A shared store behind another one that can have one fault.
 private protocol SharedWrapper: SharedStore {
   var shared: any SharedStore { get }
 }
@@ -83,7 +82,7 @@ extension SharedWrapper {
   func close() throws { try shared.close() }
 }
 
-/// Reads that each see the state of another moment.
+/// Reads that each see a state of another moment.
 private protocol DirectReads: StoreSnapshot {
   var shared: any SharedStore { get }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-// One backend for each slip of a store of one file, and one without.
+// One backend for each fault of a store of one file, and one without a fault.
 
 /// A backend over ``OneFile``.
 protocol OneFileBackend: StorageBackend {
@@ -46,7 +46,7 @@ extension OneFileBackend {
   func close() throws { try file.close() }
 }
 
-/// Makes no slip: what is found in the others is theirs.
+/// A backend without a fault: the faults of the others are their own.
 final class Careful: OneFileBackend {
   static let description = describe("careful", "replaces its file with care")
   static let slip = Slip.none
@@ -55,7 +55,6 @@ final class Careful: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Is always one save behind.
 final class AcknowledgesEarly: OneFileBackend {
   static let description = describe("acknowledges-early", "acknowledges a save and writes it with the next one")
   static let slip = Slip.acknowledgesEarly
@@ -64,7 +63,6 @@ final class AcknowledgesEarly: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Has no file while it writes one.
 final class WritesInPlace: OneFileBackend {
   static let description = describe("writes-in-place", "empties its file and writes it where it is")
   static let slip = Slip.writesInPlace
@@ -73,7 +71,6 @@ final class WritesInPlace: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Does not make a call again.
 final class DropsInterrupted: OneFileBackend {
   static let description = describe("drops-interrupted", "takes an interrupted write for made")
   static let slip = Slip.dropsInterrupted
@@ -82,7 +79,6 @@ final class DropsInterrupted: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Does not look at how much was written.
 final class IgnoresShortWrites: OneFileBackend {
   static let description = describe("ignores-short-writes", "takes every write for whole")
   static let slip = Slip.ignoresShortWrites
@@ -91,7 +87,6 @@ final class IgnoresShortWrites: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Keeps errors to itself.
 final class SwallowsFailures: OneFileBackend {
   static let description = describe("swallows-failures", "acknowledges saves that could not be written")
   static let slip = Slip.swallowsErrors
@@ -100,7 +95,6 @@ final class SwallowsFailures: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Believes its memory, and not its file.
 final class KeepsStaleCache: OneFileBackend {
   static let description = describe("keeps-stale-cache", "goes on with what could not be saved")
   static let slip = Slip.keepsStaleCache
@@ -109,7 +103,6 @@ final class KeepsStaleCache: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Stops between two changes of one save.
 final class SavesHalfBatches: OneFileBackend {
   static let description = describe("saves-half-batches", "saves each change by itself")
   static let slip = Slip.savesHalfBatches
@@ -118,7 +111,6 @@ final class SavesHalfBatches: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Cleans up too much.
 final class DeletesWrongFile: OneFileBackend {
   static let description = describe("deletes-wrong-file", "removes the store when a save fails")
   static let slip = Slip.deletesWrongFile
@@ -127,7 +119,6 @@ final class DeletesWrongFile: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Cannot be opened by anybody after it.
 final class LeavesLock: OneFileBackend {
   static let description = describe("leaves-lock", "locks by a file that stays when the process dies")
   static let slip = Slip.leavesLock
@@ -136,7 +127,6 @@ final class LeavesLock: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Renames what it could not sync.
 final class IgnoresFailedSyncs: OneFileBackend {
   static let description = describe("ignores-failed-syncs", "goes on when a sync has failed")
   static let slip = Slip.ignoresSyncs
@@ -145,9 +135,9 @@ final class IgnoresFailedSyncs: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-// MARK: - What a power cut finds
+// MARK: - Faults that a power cut reveals
 
-/// Makes no slip either, and keeps saves through a power cut.
+/// A second backend without a fault, which also keeps saves through a power cut.
 final class CarefulAndDurable: OneFileBackend {
   static let description = describe("careful-and-durable", "replaces its file with care, and syncs the directory")
   static let slip = Slip.durable
@@ -156,7 +146,6 @@ final class CarefulAndDurable: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Trusts the rename.
 final class SyncsNothing: OneFileBackend {
   static let description = describe("syncs-nothing", "renames a file that is nowhere but in the page cache")
   static let slip = Slip.syncsNothing
@@ -165,7 +154,6 @@ final class SyncsNothing: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Syncs, but not what it has written.
 final class SyncsWrongFile: OneFileBackend {
   static let description = describe("syncs-wrong-file", "syncs the file that is about to be replaced")
   static let slip = Slip.syncsWrongFile
@@ -174,7 +162,7 @@ final class SyncsWrongFile: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Has a time in which the new file has its name and not its content.
+/// A backend whose new file has its name before its content, for a time.
 final class RenamesFirst: OneFileBackend {
   static let description = describe("renames-first", "syncs its file when it has been renamed already")
   static let slip = Slip.renamesFirst
@@ -183,7 +171,6 @@ final class RenamesFirst: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Loses the rename.
 final class LosesRenames: OneFileBackend {
   static let description = describe("loses-renames", "promises durable saves and does not sync the directory")
   static let slip = Slip.forgetsDirectory
@@ -192,7 +179,6 @@ final class LosesRenames: OneFileBackend {
   init(_ file: OneFile) { self.file = file }
 }
 
-/// Relies on two sectors being written as one.
 final class TearsHeader: OneFileBackend {
   static let description = describe("tears-header", "overwrites a header that is longer than a sector")
   static let slip = Slip.tearsHeader

@@ -1,15 +1,14 @@
 import StorageBackends
 import StorageContract
 
-/// A real store, the property list, behind a backend that can do one thing wrong.
-///
-/// What a conforming class does not define itself is done as it should be.
+/// A real store, the property list, behind a backend with one fault. It does everything that a conforming class does
+/// not define.
 protocol Wrapper: ForwardingBackend {
   init(_ inner: any StorageBackend)
 }
 
 extension Wrapper {
-  /// The type that does the work.
+  /// The type of the real store.
   static var inner: any StorageBackend.Type {
     guard let type = Backends.all.first(where: { $0.description.id == "plist" }) else {
       fatalError("the property list is not among the backends")

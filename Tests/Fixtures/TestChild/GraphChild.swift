@@ -3,7 +3,7 @@ import ObjectGraph
 import Synchronization
 import TestSupport
 
-/// Another process for the object graph's tests: it does one thing with a store of the students model:
+/// A second process for the tests of the object graph. It performs one operation on a store of the students model:
 ///
 ///     graph-child TYPE FILE count             prints how many students there are
 ///     graph-child TYPE FILE change ID TEXT    gives the student of this studentId another text
@@ -12,7 +12,7 @@ import TestSupport
 ///                                           "saved <microseconds> <statements>" afterwards; with a NUMBER it kills
 ///                                           itself once that many statements of the save have run
 ///
-/// TYPE is sqlite, binary or xml, with -full for saves that no power cut undoes.
+/// TYPE is sqlite, binary or xml, with -full for saves that survive a power cut.
 enum GraphChild {
   static func run(_ arguments: [String]) throws {
     guard arguments.count > 2 else { fail("say: TYPE FILE count | change ID TEXT | delete ID | crowd [NUMBER]", 64) }
@@ -65,13 +65,13 @@ enum GraphChild {
   }
 }
 
-/// Counts statements, and kills the process after one of them.
+/// A counter of statements that kills the process after one of them.
 private final class Fuse: Sendable {
   private let state = Mutex((ran: 0, last: Int.max))
 
   var ran: Int { state.withLock { $0.ran } }
 
-  /// Counts from here.
+  /// Starts the count.
   func light(_ last: Int) { state.withLock { $0 = (0, last) } }
 
   @Sendable func trace(_: SQLTrace) {

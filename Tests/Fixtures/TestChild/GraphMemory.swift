@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import TestSupport
 
-/// Measures the memory of the process itself while it looks at 100,000 objects: `scripts/lab graph-memory`.
+/// A measurement of this process's memory while it reads 100,000 objects: `scripts/lab graph-memory`.
 ///
 ///     graph-memory                     writes a store, and prints a line for each way; exit 1 if a bound is missed
 ///     graph-memory write FILE COUNT    writes COUNT students
@@ -66,7 +66,7 @@ enum GraphMemory {
       count += 1
       sum += number
       if way != .all { try context.refresh(student, mergeChanges: false) }
-      // In the middle of a batch, all of which is in memory.
+      // In the middle of a batch, which is entirely in memory.
       if count % 100 == 50 { greatest = max(greatest, try anonymousMemory()) }
     }
     let request = FetchRequest<Student>()
@@ -87,7 +87,7 @@ enum GraphMemory {
     withExtendedLifetime(held) {}
   }
 
-  /// Runs this task in a new process, since memory that was used once would blur the next figure.
+  /// Runs this task in a new process, because memory that was used once would distort the next figure.
   private static func output(_ arguments: String...) throws -> String {
     let process = Process()
     let pipe = Pipe()
@@ -125,13 +125,13 @@ enum GraphMemory {
   }
 }
 
-/// The ways to look at all objects.
+/// The ways to read all objects.
 private enum Way: String, CaseIterable {
-  /// A hundred rows at a time, each object turned back into a fault when it has been looked at.
+  /// A hundred rows at a time. Each object is turned back into a fault after it was read.
   case batches
-  /// The same by somebody who holds every object.
+  /// The same, with every object retained.
   case faults
-  /// All rows at once, every object as it is.
+  /// All rows at once, without faults.
   case all
 
   var title: String {
@@ -142,6 +142,6 @@ private enum Way: String, CaseIterable {
     }
   }
 
-  /// In KiB above the start, where one is demanded.
+  /// The bound in KiB above the start, if any.
   var bound: Int? { self == .batches ? 20 * 1_024 : nil }
 }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import TestSupport
 
-/// Writes a store of the students model, to be read with sqlite3: `scripts/lab students-store FILE`.
+/// A task that writes a store of the students model, to be read with sqlite3: `scripts/lab students-store FILE`.
 enum StudentsStore {
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 1 else { fail("name one file to write", 64) }
@@ -44,7 +44,7 @@ enum StudentsStore {
       }
     }
     try context.save()
-    // The first student is saved three times more, so that Z_OPT is 4; the second one never again.
+    // The first student is saved three more times, so that Z_OPT is 4; the second one is not saved again.
     for round in 1...3 {
       students[0].studentDes = "changed \(round) times"
       try context.save()

@@ -3,7 +3,7 @@ import StorageBackends
 import StorageContract
 import StorageWorkloads
 
-/// The workloads of several threads on the backends, for the thread sanitizer: `scripts/lab thread-stress`.
+/// The multithreaded workloads on the backends, for the thread sanitizer: `scripts/lab thread-stress`.
 ///
 ///     thread-stress [SECONDS [BACKEND...]]     default: 2 seconds for each backend and workload, and the backends below
 enum ThreadStress {
@@ -31,19 +31,19 @@ enum ThreadStress {
   private static let workloads = [
     "readers-writer:readers=8", "readers-writer:readers=8:role=writer", "transfer:threads=4", "app-log:threads=4",
   ]
-  /// The ways to share a store: a pool, a queue, connections with WAL and with a rollback journal, contexts
-  /// over one coordinator, read transactions of a map, and the one emulation.
+  /// The ways to share a store: a pool, a queue, connections with WAL and with a rollback journal, contexts over one
+  /// coordinator, read transactions of a map, and the emulation.
   private static let backends = [
     "sqlite-queue:pool=yes", "sqlite-queue", "sqlite:journal=wal", "sqlite", "object-graph", "lmdb", "plist",
   ]
 
-  /// A list's item with the options of a specification such as `transfer:threads=4`.
+  /// Returns the options of a specification such as `transfer:threads=4`.
   private static func options(_ text: String, _ specs: [OptionSpec]) throws -> Options {
     let parts = text.split(separator: ":").map(String.init)
     return try Options(parsing: Array(parts.dropFirst()), specs: specs, owner: parts[0])
   }
 
-  /// Runs a workload on a backend for a time, and compares in the end what is in the store with the model.
+  /// Runs a workload on a backend for some time, and compares the final content of the store with the model.
   private static func stress(_ backendText: String, _ workloadText: String, for seconds: Int, in directory: URL) throws
     -> String
   {
@@ -56,13 +56,13 @@ enum ThreadStress {
     }
     let place = directory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    // Nothing is to be waited for that races do not need.
+    // Races do not need syncs, so the level has none.
     let environment = StoreEnvironment(
       directory: place.path, options: try options(backendText, backend.description.options), durability: .crash,
       collections: type.description.collections)
     let workloadOptions = try options(workloadText, type.description.options)
     let workload = type.init(options: workloadOptions)
-    // Few, so that threads meet.
+    // A small number, so that threads collide.
     let fixture = try workload.fixture(of: GeneratedRecords(count: 40, bytes: 100, seed: 1))
     try fixture.write(with: backend, in: environment)
     let threads = workloadOptions.names.contains("threads") ? 4 : 1

@@ -3,12 +3,12 @@ import Foundation
 import StorageBackends
 import StorageContract
 
-/// Works with a store while its calls are watched, for tests that compare the log with what strace saw.
+/// Work on a store while its calls are logged, for tests that compare the log with a trace of strace.
 ///
 ///     watched-work BACKEND DIRECTORY LOG       BACKEND with options, as in sqlite:journal=wal
 ///
-/// DIRECTORY is there and empty, and XDG_CONFIG_HOME where the backend keeps user defaults. Exit code 1 if the kernel has
-/// seen other writes than were counted and logged.
+/// DIRECTORY exists and is empty, as does XDG_CONFIG_HOME if the backend keeps user defaults. Exit code 1 if the writes
+/// in the kernel differ from the counted and logged ones.
 enum WatchedWork {
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 3 else { fail("name a backend, a directory and a log", 64) }
@@ -41,7 +41,7 @@ enum WatchedWork {
       id: key, name: "name \(key)", group: "group", score: Double(key), modified: 0, payload: Array(payload.utf8))
   }
 
-  /// Two sessions of saving, the second of which finds what the first has left.
+  /// Saves in two sessions. The second one finds the content of the first.
   private static func work(_ backend: any StorageBackend.Type, _ environment: StoreEnvironment) throws {
     for session in 0..<2 {
       let store = try backend.init(opening: environment)

@@ -1,7 +1,7 @@
 import Foundation
 
-// A process for tests and for the stress runs of scripts/lab: `test-child TASK ARGUMENTS`. Each task says in its comment
-// what it does.
+// A process for tests and for the stress runs of scripts/lab: `test-child TASK ARGUMENTS`. The comment of each task
+// describes it.
 
 let task = CommandLine.arguments.dropFirst().first ?? ""
 let arguments = Array(CommandLine.arguments.dropFirst(2))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A generator of random numbers with a seed, so that a failure can be repeated (Steele, Lea and Flood, "Fast splittable
+/// A seeded generator of random numbers, so that a failure can be repeated (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
@@ -17,7 +17,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns whether an event with this chance out of a hundred happens.
+  /// Returns true with this probability in percent.
   public mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
   /// Returns a standard normal deviate, by Box and Muller.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the reports of a finished run and says where a sentence contradicts a table.
+/// A program that reads the reports of a finished run and prints each sentence that contradicts a table.
 ///
 ///     check-run DIR [--bench EXE]
 ///
-/// With the executable, what the terminal showed is made again and the commands that are named are looked up.
+/// With the executable, it also repeats the terminal's output and looks up the named commands.
 @main struct CheckRun {
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
@@ -40,7 +40,7 @@ import Foundation
     return try output(bench, ["report", path, "-v", "-f", "json", "-o", scratch.path])
   }
 
-  /// The commands with what each says of itself.
+  /// Returns the commands with their help.
   private static func commands(_ bench: String) throws -> [String: String] {
     let help = try output(bench, ["--help"])
     guard let list = help.range(of: "SUBCOMMANDS:") else { return [:] }

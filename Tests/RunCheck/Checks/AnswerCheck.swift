@@ -16,7 +16,8 @@ enum AnswerCheck: RunCheck {
       }
   }
 
-  /// `durable: lmdb, plist (durable) (at 100 records).`: each is a row of that level that takes at most one frame.
+  /// Checks `durable: lmdb, plist (durable) (at 100 records).`: each is a row of that level that takes at most one
+  /// frame.
   private static func alternatives(_ run: FinishedRun, _ item: String) -> [String]? {
     guard let said = item.wholeMatch(of: /(durable|intact|crash|fragile): (.+)\./) else { return nil }
     let plain = said.2.replacing(/\ \(at [^)]*\)/, with: "")
@@ -39,7 +40,7 @@ enum AnswerCheck: RunCheck {
 
   private static let unsaid = "What this run does not say"
 
-  /// `How stores ... share with another process (-w two-processes), ...`: the run must not have it.
+  /// Checks `How stores ... share with another process (-w two-processes), ...`: the run must not have measured it.
   private static func silence(_ run: FinishedRun) -> [String] {
     run.page.lists.filter { $0.section == "answer" && $0.title == unsaid }.flatMap(\.items).flatMap { item in
       item.matches(of: /-w ([a-z-]+)/).compactMap { said in
@@ -55,12 +56,13 @@ enum AnswerCheck: RunCheck {
     String(text).replacing(" and ", with: ", ").components(separatedBy: ", ")
   }
 
-  /// The workload that an operation's name is for.
+  /// Returns the workload of an operation's name.
   private static func workload(_ run: FinishedRun, _ operation: some StringProtocol) -> String? {
     run.workloads.first { $0.key.lowercased() == operation.lowercased() }?.value
   }
 
-  /// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist; at every size measured (...) in sqlite.`
+  /// Checks `A save fits into one frame (16.7 ms) up to ~1,900 records in plist; at every size measured (...) in
+  /// sqlite.`
   private static func limit(_ run: FinishedRun, _ item: String) -> [String]? {
     if let over = item.wholeMatch(of: /(.+) takes longer than one frame \(([\d.]+) ms\) (.+)\./) {
       let parts = over.3.components(separatedBy: "; ").map { "not \($0)" }.joined(separator: "; ")
@@ -92,7 +94,8 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// `Changing one of 10,000 records writes 1.8 MB to 2.5 MB in defaults and plist, which ..., and 13 kB in sqlite.`
+  /// Checks `Changing one of 10,000 records writes 1.8 MB to 2.5 MB in defaults and plist, which ..., and 13 kB in
+  /// sqlite.`
   private static func rewriting(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
       /Changing one of ([\d,]+) records writes (.+) in (.+), which rewrites? (?:its|their) whole file, and (.+) in (.+)\./
@@ -112,7 +115,8 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and is safer (...).`
+  /// Checks `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and is safer
+  /// (...).`
   private static func setting(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
       /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and (?:is|are) (.+)\./
@@ -137,7 +141,8 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// `lmdb as shipped is safer and faster: after a power cut ...; plist (...) takes 2.4x as long for a save into N records.`
+  /// Checks `lmdb as shipped is safer and faster: after a power cut ...; plist (...) takes 2.4x as long for a save into
+  /// N records.`
   private static func promise(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
       /(\S+) as shipped is safer and faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) at ([\d,]+) records\./
@@ -166,13 +171,14 @@ enum AnswerCheck: RunCheck {
     return problems
   }
 
-  /// `A read through sqlite-queue takes 6.4x (5.9-7.0) as long as in sqlite, the engine below it: 69 us and 11 us at ...`
+  /// Checks `A read through sqlite-queue takes 6.4x (5.9-7.0) as long as in sqlite, the engine below it: 69 us and 11
+  /// us at ...`
   private static func library(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
       /(.+) through (\S+) takes ([\d.,]+x) .*as long as in (\S+), the engine below it: .+ at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.1) else { return nil }
     let records = String(said.5.replacing(",", with: ""))
-    // Of the levels that both were run at, one has this factor.
+    // One of the levels at which both were run must have this factor.
     let factors = ["", "shipped", "crash", "intact", "durable"].compactMap { asked -> Double? in
       let work = ["workload": workload, "records": records, "durability": asked]
       guard let mine = run.row(String(said.2), work), let theirs = run.row(String(said.4), work) else { return nil }
@@ -182,7 +188,7 @@ enum AnswerCheck: RunCheck {
     return factors.contains(where: shown.says) ? [] : ["the factors are \(factors)"]
   }
 
-  /// `plist reads fast and launches slowly: ...`: its figures say themselves where they come from.
+  /// Checks `plist reads fast and launches slowly: ...`, whose figures state their origin themselves.
   private static func launch(_ run: FinishedRun, _ item: String) -> [String]? {
     item.wholeMatch(of: /\S+ reads fast and launches slowly: .+ but .+ against .+ records\./) == nil ? nil : []
   }

@@ -1,4 +1,4 @@
-/// Every command that an output names exists, with its options.
+/// Checks that every command named in an output exists, with its options.
 enum CommandCheck: RunCheck {
   static let name = "commands"
 

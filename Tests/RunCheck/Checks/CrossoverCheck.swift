@@ -28,7 +28,7 @@ enum CrossoverCheck: RunCheck {
       )
     else { return ["not understood: \(text)"] }
     let rival = String(said.3.split { ", ".contains($0) }[0])
-    // As shipped, or as asked: whichever has both at the level.
+    // As shipped, or at the required level, whichever has rows of both backends at the level.
     for asked in ["shipped", level ?? ""] {
       let (mine, theirs) = (Series.rows(run, name, asked), Series.rows(run, rival, asked))
       let rivals = theirs.isEmpty ? Series.rows(run, rival, "shipped") : theirs
@@ -47,7 +47,7 @@ enum CrossoverCheck: RunCheck {
     return (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: level) ?? 0)
   }
 
-  /// At each common size, whether the whole file loses, wins, or neither was shown.
+  /// Returns for each common size whether the whole-file store is slower, faster, or neither was shown.
   private static func sizes(
     _ run: FinishedRun, _ mine: [FinishedRun.Row], _ theirs: [FinishedRun.Row], isTime: Bool
   ) -> [(records: Double, loses: Bool, wins: Bool)] {

@@ -1,4 +1,4 @@
-/// The figures of a row agree with each other and with its trials.
+/// Checks that the figures of a row agree with each other and with its trials.
 enum FigureCheck: RunCheck {
   static let name = "figures"
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A finished run as somebody else's program reads it: its files parsed, nothing taken from the code that wrote them.
+/// A finished run as a program of others reads it: its files are parsed without the code that wrote them.
 struct FinishedRun {
   /// The error for a file that cannot be read.
   struct Unreadable: Error, CustomStringConvertible {
@@ -13,11 +13,11 @@ struct FinishedRun {
 
     func text(_ column: String) -> String { fields[column] ?? "" }
     func number(_ column: String) -> Double? { Double(text(column)) }
-    /// `sqlite:journal=delete`.
+    /// The backend with its options, such as `sqlite:journal=delete`.
     var backend: String { text("backend") + (text("options").isEmpty ? "" : ":" + text("options")) }
-    /// The duration of an operation in nanoseconds; of a mix the mean.
+    /// The duration of an operation in nanoseconds; for a mix, the mean.
     var time: Double? { number("p50_ns") ?? number("ops_per_s").map { 1e9 / $0 } }
-    /// A count by counted operations.
+    /// Returns a count per counted operation.
     func perOperation(_ column: String) -> Double? {
       guard let count = number(column), let operations = number("counted_operations"), operations > 0 else {
         return nil
@@ -25,7 +25,7 @@ struct FinishedRun {
       return count / operations
     }
     var isTimed: Bool { text("status") == "ok" && time != nil }
-    /// The cell's name in figures' titles.
+    /// The name of the cell, as in the titles of figures.
     var cell: String {
       var parts = [backend, text("workload"), text("records"), text("durability").isEmpty ? "-" : text("durability")]
       if text("record_bytes") != "100" { parts.append("bytes=\(text("record_bytes"))") }
@@ -42,14 +42,15 @@ struct FinishedRun {
     var isBatched: Bool
     var resolution: Double
     var operations: Double
-    /// Operations per batch; 1 where they were timed one by one.
+    /// The number of operations per batch; 1 if they were timed one by one.
     var batch: Double
     /// Whether operations were started on a schedule.
     var isScheduled: Bool
-    /// Base64 of (difference to the last value, count) pairs, seven bits a byte, the lowest first; empty for none.
+    /// The Base64 encoding of pairs (difference from the last value, count), with seven bits a byte, the lowest first;
+    /// empty for none.
     var histogram: String
 
-    /// The single operations' latencies in nanoseconds, each with how often it was seen.
+    /// The latencies of single operations in nanoseconds, each with its count.
     var latencies: [(value: Double, count: Double)] {
       var numbers: [Int] = []
       var (number, factor) = (0, 1)
@@ -70,15 +71,15 @@ struct FinishedRun {
   }
 
   var rows: [Row] = []
-  /// Timed trials by cell and round.
+  /// The timed trials by cell and round.
   var trials: [String: [Int: Trial]] = [:]
-  /// Cells of which a trial was timed once.
+  /// The cells with a trial that was timed once.
   private var slow: Set<String> = []
-  /// Cells that were timed once, and then no more.
+  /// The cells that were timed only once.
   var once: Set<String> { slow.filter { trials[$0]?.count == 1 } }
-  /// Backends that the plan has as floors, shown without a rank.
+  /// The backends that the plan declares as floors, which are shown without a rank.
   var floors: Set<String> = []
-  /// Workloads by what the answer calls an operation of theirs: `a save`.
+  /// The workloads by the name of their operation in the answer, such as `a save`.
   var workloads: [String: String] = [:]
   var page: ParsedReport
   var markdown: String
@@ -90,7 +91,7 @@ struct FinishedRun {
 
   /// Reads a run's directory.
   ///
-  /// - Throws: ``Unreadable`` naming the file that is missing or is not what it should be.
+  /// - Throws: ``Unreadable`` with the name of a file that is missing or invalid.
   init(_ directory: URL, terminal: String = "", commands: [String: String] = [:]) throws {
     func data(_ name: String) throws -> Data {
       do { return try Data(contentsOf: directory.appendingPathComponent(name)) } catch {
@@ -108,7 +109,7 @@ struct FinishedRun {
     page = ParsedReport(html: Self.naming(String(decoding: try data("report.html"), as: UTF8.self), ids))
     if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
     markdown = Self.naming(String(decoding: try data("report.md"), as: UTF8.self), ids)
-    // A run writes it only where it was asked for.
+    // A run writes this file only on request.
     let object = (try? data("report.json")).map { try? JSONSerialization.jsonObject(with: $0) }
     guard object == nil || object is [String: Any] else {
       throw Unreadable(
@@ -132,7 +133,7 @@ struct FinishedRun {
     }
   }
 
-  /// Returns the backends' ids by their names for readers.
+  /// Returns the ids of backends by their names for readers.
   private static func ids(_ plan: [String: Any]?) -> [(name: String, id: String)] {
     var ids: [String: String] = [:]
     for backend in plan?["backends"] as? [[String: Any]] ?? [] {
@@ -144,7 +145,7 @@ struct FinishedRun {
     return ids.map { ($0.key, $0.value) }.sorted { $0.name.count > $1.name.count }
   }
 
-  /// Returns a text with ids instead of names for readers: `SQLite journal=wal` is `sqlite:journal=wal` in `summary.csv`.
+  /// Replaces names for readers by ids: `SQLite journal=wal` is `sqlite:journal=wal` in `summary.csv`.
   private static func naming(_ text: String, _ ids: [(name: String, id: String)]) -> String {
     var text = text
     for (name, id) in ids {
@@ -176,9 +177,9 @@ struct FinishedRun {
     if trial["timed_once"] as? Bool == true { slow.insert(name) }
   }
 
-  /// The row of a backend, as a page names it, in the shape of others.
+  /// Returns the row of a backend with the name on a page.
   ///
-  /// - Parameter work: The columns that must agree, of which `durability` may also be `shipped`.
+  /// - Parameter work: The columns that must agree. `durability` may also be `shipped`.
   func row(_ name: String, _ work: [String: String]) -> Row? {
     let backend = name.replacing(/[+#^]/, with: "")
     func first(_ work: [String: String]) -> Row? {
@@ -190,7 +191,7 @@ struct FinishedRun {
   }
 }
 
-/// Comma-separated lines with quoted fields.
+/// A parser of comma-separated lines with quoted fields.
 enum CSV {
   static func lines(_ text: String) -> [[String]] {
     var lines: [[String]] = []

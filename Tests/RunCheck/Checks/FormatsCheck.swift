@@ -1,6 +1,6 @@
 import Foundation
 
-/// The page, the Markdown, the JSON and the terminal say the same.
+/// Checks that the page, the Markdown, the JSON and the terminal agree.
 enum FormatsCheck: RunCheck {
   static let name = "formats"
 
@@ -19,7 +19,7 @@ enum FormatsCheck: RunCheck {
     return problems + answer(run, markdown) + rankings(run) + terminal(run)
   }
 
-  /// The answer's sentences are the same everywhere.
+  /// Checks that the sentences of the answer are the same in all formats.
   private static func answer(_ run: FinishedRun, _ markdown: Set<String>) -> [String] {
     let json = Set((run.json["answer"] as? [String] ?? []).map { plain($0[...]) })
     let words = plain(run.terminal[...])
@@ -32,14 +32,14 @@ enum FormatsCheck: RunCheck {
     }
   }
 
-  /// A text without marks and with single blanks.
+  /// Returns a text without marks and with single spaces.
   private static func plain(_ text: Substring) -> String {
     ["**", "`", "\\"].reduce(text.replacing("&lt;", with: "<").replacing("&gt;", with: ">")) {
       $0.replacing($1, with: "")
     }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// The factors of the JSON's rankings, against the trials.
+  /// Checks the factors of the rankings in the JSON against the trials.
   private static func rankings(_ run: FinishedRun) -> [String] {
     (run.json["winners"] as? [[String: Any]] ?? []).flatMap { winner -> [String] in
       let question = winner["question"] as? String ?? ""
@@ -71,7 +71,7 @@ enum FormatsCheck: RunCheck {
     }
   }
 
-  /// The terminal's verdicts are the page's, and its table has the summary's times.
+  /// Checks that the terminal has the verdicts of the page, and its table the times of the summary.
   private static func terminal(_ run: FinishedRun) -> [String] {
     guard !run.terminal.isEmpty else { return [] }
     let words = plain(run.terminal[...])
@@ -84,7 +84,7 @@ enum FormatsCheck: RunCheck {
       lines.count > title + 1
     else { return problems }
     let asked = lines[title].firstMatch(of: /every library set to (\w+)/).map { String($0.1) } ?? "shipped"
-    // The first column is that of the names.
+    // The first column has the names.
     let sizes = lines[title + 1].split(separator: " ").dropFirst().prefix { $0.first?.isNumber == true }
       .map { String($0.replacing(",", with: "")) }
     for line in lines[(title + 2)...].prefix(while: { !$0.isEmpty }) where line.first != " " {

@@ -49,7 +49,7 @@ enum GrowthCheck: RunCheck {
       guard let slope = Slope.of(points), let first = points.map(\.x).min(), let last = points.map(\.x).max() else {
         return ["the \(what) were measured at fewer than two sizes"]
       }
-      // Over all sizes together.
+      // Over all sizes.
       let change = abs(slope) * log(last / first)
       if multiple == "same" {
         return change < log(1.101) ? [] : ["the \(what) change \(exp(change)) times from \(first) to \(last) records"]
@@ -59,7 +59,7 @@ enum GrowthCheck: RunCheck {
     }
   }
 
-  /// The slopes in the tables of laws.
+  /// Checks the slopes in the tables of fitted curves.
   private static func laws(_ run: FinishedRun) -> [String] {
     run.page.tables.filter { $0.caption == "Fitted cost curves" }.flatMap { table in
       table.rows.flatMap { row -> [String] in
@@ -81,9 +81,9 @@ enum GrowthCheck: RunCheck {
   }
 }
 
-/// Rows that differ in their number of records only.
+/// Rows that differ only in their number of records.
 enum Series {
-  /// `plist and archive (durable)` as names and what was asked.
+  /// Returns `plist and archive (durable)` as names and the requested level.
   static func names(_ text: String) -> (names: [String], asked: String) {
     var (text, asked) = (text, "shipped")
     if let level = text.firstMatch(of: /\ \((\w+)\)$/) {
@@ -93,7 +93,8 @@ enum Series {
     return (text.replacing(" and ", with: ", ").components(separatedBy: ", "), asked)
   }
 
-  /// The rows of a backend, as a page names it, by size: in the shape that the plan names first.
+  /// Returns the rows of a backend with the name on a page, sorted by size, in the shape of the first row of the
+  /// workload.
   static func rows(
     _ run: FinishedRun, _ name: String, _ asked: String, workload: String = "save-one"
   ) -> [FinishedRun.Row] {

@@ -20,7 +20,7 @@ enum LatencyCheck: RunCheck {
     return problems + silence(run, told.compactMap(\.row)) + table(run) + run.rows.flatMap { summary(run, $0) }
   }
 
-  /// A sentence in its parts.
+  /// The parts of a sentence.
   private struct Said {
     var backend: String
     var work: String
@@ -43,7 +43,7 @@ enum LatencyCheck: RunCheck {
     }
   }
 
-  /// A row's work in the words of the sentences.
+  /// Returns the work of a row in the words of the sentences.
   private static func work(_ row: FinishedRun.Row, records: String? = nil) -> String {
     func grouped(_ text: String) -> String {
       var digits = Array(text)
@@ -92,7 +92,7 @@ enum LatencyCheck: RunCheck {
     return problems
   }
 
-  /// Rows of which something should have been said: each backend and work once, the first eight.
+  /// Returns the rows without a sentence that should have one: each backend and work once, the first eight.
   private static func silence(_ run: FinishedRun, _ told: [FinishedRun.Row]) -> [String] {
     func kind(_ row: FinishedRun.Row) -> String { row.backend + "/" + work(row, records: "N") }
     let kinds = Set(told.map(kind))
@@ -102,7 +102,7 @@ enum LatencyCheck: RunCheck {
     }
   }
 
-  /// The columns `mean` and `slowest` of the table, which is folded and so has no caption.
+  /// Checks the columns `mean` and `slowest` of the table, which is folded and therefore has no caption.
   private static func table(_ run: FinishedRun) -> [String] {
     run.page.tables.filter { $0.section == "latency" && $0.columns.contains("slowest") }.flatMap { table in
       table.rows.flatMap { fields -> [String] in
@@ -132,20 +132,20 @@ enum LatencyCheck: RunCheck {
   }
 }
 
-/// The mean of a row and its slowest operations, by its trials.
+/// The mean of a row and its slowest operations, computed from its trials.
 private struct Means {
   var mean = 0.0
   var isBatched: Bool
-  /// By how much it exceeds the median of the processes' medians.
+  /// The ratio of the mean to the median of the processes' medians.
   var factor: Double
 
   private var processes: [(mean: Double, median: Double)] = []
   private var samples = 0.0
   private var isLate: Bool
-  /// Slowest first; each process weighs 1.
+  /// The operations, the slowest first. Each process has the weight 1.
   private var operations: [(value: Double, weight: Double)] = []
 
-  /// Nil for a row that was not timed, and for a mix, which has no median.
+  /// Reads the trials of a row. Nil if it was not timed, or is a mix, which has no median.
   init?(_ run: FinishedRun, _ row: FinishedRun.Row) {
     guard row.isTimed, let median = row.number("p50_ns"), median > 0, let trials = run.trials[row.cell],
       !trials.isEmpty
@@ -157,7 +157,7 @@ private struct Means {
     for trial in trials.values {
       let histogram = trial.latencies
       let all = histogram.reduce(0) { $0 + $1.count }
-      // Threads lie side by side in the elapsed time, and a schedule has pauses.
+      // Threads overlap in the elapsed time, and a schedule has pauses.
       let isSum = row.text("threads") == "1" && !trial.isScheduled
       guard isSum || all > 0 else { return nil }
       let mean = isSum ? trial.mean : histogram.reduce(0) { $0 + $1.value * $1.count } / all
@@ -172,7 +172,7 @@ private struct Means {
     operations = weights.map { ($0.key, $0.value) }.sorted { $0.0 > $1.0 }
   }
 
-  /// Whether the mean is so many times the median, also in three of four processes.
+  /// Returns whether the mean is at least this many times the median, also in three of four processes.
   func differs(by least: Double) -> Bool {
     let count = processes.count { $0.mean >= least * $0.median }
     return !isLate && factor >= least && samples >= 100 && processes.count > 1 && 4 * count >= 3 * processes.count

@@ -17,7 +17,7 @@ enum LimitCheck: RunCheck {
       table.rows.flatMap { row -> [String] in
         zip(table.columns, row).flatMap { column, field -> [String] in
           guard let limit = column.firstMatch(of: /under ([\d.]+) ms/).flatMap({ Double($0.1) }) else { return [] }
-          // Half a frame of 16.7 ms is written 8.3.
+          // Half a frame of 16.7 ms is printed as 8.3.
           let rows = Series.rows(run, row[0].text, row[1].text)
           return check(field.text, rows, limit == 8.3 ? 8.35e6 : limit * 1e6).map {
             "\(row[0].text), \(row[1].text): \($0), but the table says \(field.text)"
@@ -52,7 +52,7 @@ enum LimitCheck: RunCheck {
       ? [] : ["crosses between \(under.0) and \(over.0)"]
   }
 
-  /// An extrapolated place lies outside of what was measured.
+  /// Checks that an extrapolated size is outside of the measured sizes.
   private static func outside(_ text: String, beyond: Double? = nil, below: Double? = nil) -> [String] {
     guard let said = text.firstMatch(of: /extrapolated: to (~[\d,]+)/), let place = Shown(String(said.1)) else {
       return []

@@ -1,4 +1,4 @@
-/// Every field of the matrix: its time, its ratio, its marks and who stands in the table at all.
+/// Checks every field of the matrix: its time, its ratio, its marks and the rows of each table.
 enum MatrixCheck: RunCheck {
   static let name = "matrix"
 
@@ -13,7 +13,7 @@ enum MatrixCheck: RunCheck {
     return tables.flatMap { table in table.rows.flatMap { line(run, table, $0) } } + unseen(run, tables)
   }
 
-  /// Rows with a time that stand in no table: none may vanish because nothing competes with it.
+  /// Returns the timed rows that are in no table. A row must not be missing because nothing competes with it.
   private static func unseen(_ run: FinishedRun, _ tables: [ParsedReport.Table]) -> [String] {
     let cells = tables.flatMap(\.rows).joined().flatMap(\.figures).compactMap {
       $0.origin.split(separator: " ").first.map(String.init)
@@ -33,7 +33,7 @@ enum MatrixCheck: RunCheck {
     }
     var problems: [String] = []
     let measured = zip(table.columns, fields).dropFirst().filter { !$1.figures.isEmpty }
-    // Returns the base of the line's factors: the last cell that they name.
+    // The base of the line's factors: the last cell that they name.
     var bases: Set<String> = []
     for (_, field) in measured where field.figures.count > 1 {
       if let other = field.figures[1].origin.components(separatedBy: " / ").last?.split(separator: " ").first {
@@ -89,12 +89,12 @@ enum MatrixCheck: RunCheck {
 
 /// The subject of a line or a sentence: `save-one, 100 records, 4 threads, as shipped (intact)`.
 struct Subject {
-  /// The columns of `summary.csv` that its rows share.
+  /// The columns of `summary.csv` that its rows have in common.
   var columns: [String: String] = ["record_bytes": "100", "threads": "1", "cache": "warm", "durability": ""]
   /// The required level. Nil for reads.
   var level: String?
 
-  /// Nil where a part is not understood.
+  /// Parses a text. Nil if a part is not understood.
   init?(_ text: String) {
     let parts = text.components(separatedBy: ", ")
     columns["workload"] = parts[0]

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A number as it is written for people, and by how much the exact one may differ from it.
+/// A rounded number for readers, and the possible difference from the exact one.
 struct Shown {
   var value: Double
   var slack: Double
 
-  /// Reads `626 us`, `3.1x`, `1,800x`, `~650`, `0.95`: half of the last digit is open; numbers with commas have two.
+  /// Parses `626 us`, `3.1x`, `1,800x`, `~650`, `0.95`. The exact number may differ by half of the last digit; numbers
+  /// with commas have two significant digits.
   init?(_ text: String) {
     let units: [String: Double] = [
       "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
@@ -25,20 +26,20 @@ struct Shown {
     (value, slack) = (number * unit, last * unit * 0.5001)
   }
 
-  /// Whether this is how a number would be written.
+  /// Returns whether an exact number would be printed like this.
   func says(_ exact: Double) -> Bool { abs(exact - value) <= slack + abs(exact) * 1e-4 }
 }
 
-/// Two cells compared round by round, by the rules that the page states.
+/// Two cells compared round by round, with the rules that the page states.
 struct Pairs {
-  /// The factor by which the second takes longer.
+  /// The ratio of the second time to the first.
   var ratio: Double
   var low: Double
   var high: Double
   private var difference: Double
   private var resolution: Double
 
-  /// Nil below six rounds in common.
+  /// Compares two cells. Nil if they have fewer than six rounds in common.
   init?(_ base: [Int: FinishedRun.Trial]?, _ head: [Int: FinishedRun.Trial]?) {
     guard let base, let head else { return nil }
     let pairs = base.compactMap { round, one in head[round].map { (one, $0) } }
@@ -48,7 +49,7 @@ struct Pairs {
     guard ratios.count >= 6 else { return nil }
     let count = ratios.count
     ratio = (ratios[(count - 1) / 2] * ratios[count / 2]).squareRoot()
-    // The order statistics that hold the median in 95.8 % or more.
+    // The order statistics that contain the median with a probability of at least 95.8 %.
     var (rank, sum, term) = (0, 0.0, pow(0.5, Double(count)))
     sum = term
     while sum <= 0.021 {
@@ -64,17 +65,17 @@ struct Pairs {
 
   private static let margin = 1.05
 
-  /// Whether the interval lies clear of 1 and the median beyond the margin.
+  /// Whether the interval excludes 1 and the median exceeds the margin.
   var isSlower: Bool { low > 1 && ratio > Self.margin && difference > resolution }
-  /// The same, by three quarters of the interval's width, as a winner among several must be.
+  /// The same, by three quarters of the interval's width, which a winner among several needs.
   var isClearlySlower: Bool { isSlower && log(low) > 0.75 * log(high / low) }
   var isFaster: Bool { high < 1 && ratio < 1 / Self.margin && difference > resolution }
   var isClearlyFaster: Bool { isFaster && -log(high) > 0.75 * log(high / low) }
-  /// Whether the whole interval lies within the margin.
+  /// Whether the whole interval is within the margin.
   var isAboutEqual: Bool { low >= 1 / Self.margin && high <= Self.margin }
 }
 
-/// The textbook's straight line through logarithms.
+/// A least-squares line through logarithms.
 enum Slope {
   static func of(_ points: [(x: Double, y: Double)]) -> Double? {
     let logs = points.map { (x: log($0.x), y: log($0.y)) }

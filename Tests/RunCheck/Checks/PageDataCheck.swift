@@ -11,7 +11,7 @@ enum PageDataCheck: RunCheck {
     else { return ["the page has no data that its script could read"] }
     var problems: [String] = []
     if rows.count != run.rows.count { problems.append("\(rows.count) rows, the summary has \(run.rows.count)") }
-    // Cells of runs that were merged from several machines come up once for each.
+    // Cells of runs merged from several machines occur once per machine.
     let summaries = Dictionary(grouping: run.rows, by: \.cell)
     for row in rows {
       let cell = row["cell"] as? String ?? ""
@@ -46,7 +46,7 @@ enum PageDataCheck: RunCheck {
     return problems
   }
 
-  /// To the digits that the page has, and those that the summary has.
+  /// Compares numbers with the precision of the page and of the summary.
   private static func areEqual(_ one: Double?, _ other: Double?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
     return abs(one - other) <= max(0.001, abs(other) * 1e-6)

@@ -3,12 +3,12 @@ import Foundation
   import FoundationXML
 #endif
 
-/// `report.html` as a reader of its markup sees it: lists under their headings, and tables.
+/// `report.html` in the view of a reader of its markup: lists under their headings, and tables.
 final class ParsedReport: NSObject, XMLParserDelegate {
   struct Figure {
     var text = ""
     var value: String
-    /// `CELL COLUMN`, perhaps ` / CELL COLUMN`.
+    /// The origin, `CELL COLUMN`, optionally followed by ` / CELL COLUMN`.
     var origin: String
   }
 
@@ -34,13 +34,13 @@ final class ParsedReport: NSObject, XMLParserDelegate {
 
   private(set) var tables: [Table] = []
   private(set) var lists: [List] = []
-  /// All text of the page but that of pictures.
+  /// The text of the page without pictures.
   private(set) var text = ""
-  /// Texts marked as what is typed.
+  /// The texts marked as code.
   private(set) var code: [String] = []
   /// The data of the page's script: the text of the element `data`.
   private(set) var data = ""
-  /// Why it is no page.
+  /// The reason why the page is invalid.
   private(set) var problem: String?
 
   private var section = ""
@@ -54,11 +54,11 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private var typed: String?
   private var isHead = false
   private var pictures = 0
-  /// The cell that a line names for all of its figures, with a space.
+  /// The cell that a line names for all its figures, with a space.
   private var lineCell = ""
   private var isScript = false
   private var isData = false
-  /// Within a link to the page itself, which names nothing.
+  /// Whether the parser is in a link to the page itself, which names nothing.
   private var isAnchor = false
 
   init(html: String) {
@@ -73,7 +73,7 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     if !parser.parse() { problem = "not well-formed: \(parser.parserError.map { "\($0)" } ?? "unknown")" }
   }
 
-  /// The items under a heading of a section; empty where there is none.
+  /// Returns the items under a heading of a section. Empty if there is none.
   func items(_ section: String, _ title: String) -> [String] {
     lists.filter { $0.section == section && $0.title.hasPrefix(title) }.flatMap(\.items)
   }

@@ -1,8 +1,8 @@
-/// Something that must hold of every finished run.
+/// A condition that every finished run must meet.
 protocol RunCheck {
-  /// What, in a word or two.
+  /// The name, one or two words.
   static var name: String { get }
-  /// Returns the faults: one sentence for each.
+  /// Returns the faults, one sentence for each.
   static func problems(_ run: FinishedRun) -> [String]
 }
 
@@ -15,12 +15,12 @@ enum RunChecks {
     ]
   }
 
-  /// Returns the faults of a run: the check's name and one sentence each.
+  /// Returns the faults of a run, one sentence for each, after the name of the check.
   static func problems(_ run: FinishedRun) -> [String] {
     all.flatMap { check in check.problems(run).map { "\(check.name): \($0)" } }
   }
 
-  /// Returns the number of checked sentences and fields. A page of which nothing is understood proves nothing.
+  /// Returns the number of checked sentences and fields. If nothing on a page is understood, the checks prove nothing.
   static func looked(_ run: FinishedRun) -> Int {
     let page = run.page
     return page.lists.flatMap(\.items).count + page.tables.flatMap(\.rows).flatMap { $0 }.count

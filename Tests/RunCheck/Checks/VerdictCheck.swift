@@ -22,7 +22,7 @@ enum VerdictCheck: RunCheck {
     }
   }
 
-  /// A clause over one or several sizes.
+  /// A claim about one or several sizes.
   private struct Claim {
     var names: [String]
     var isAboutEqual = false
@@ -64,7 +64,7 @@ enum VerdictCheck: RunCheck {
       text.replacing(" and ", with: ", ").replacing(" or ", with: ", ").components(separatedBy: ", ")
     }
 
-    /// `3.1x (2.9-3.4)` as its three numbers.
+    /// Returns the three numbers of `3.1x (2.9-3.4)`.
     private static func figures(_ text: Substring) -> [Substring] { text.split { " ()-x".contains($0) } }
   }
 
@@ -129,7 +129,7 @@ enum VerdictCheck: RunCheck {
     return has == asked || (has > asked && asked >= 2)
   }
 
-  /// A sentence without what stands in parentheses behind names, and that by name.
+  /// Returns a sentence without the remarks in parentheses after names, and the remarks by name.
   private static func withoutStakes(_ text: String) -> (String, [(name: String, stake: String)]) {
     let stake = /(\S+) \(((?:nothing lost|may lose|may be corrupt|! a crash)[^)]*)\)/
     var stakes: [(String, String)] = []

@@ -2,8 +2,9 @@ import Foundation
 import ObjectGraph
 import TestSupport
 
-/// Contexts on as many threads insert, change, delete and fetch the same objects and merge each other's saves, beside
-/// readers, some of which stay on one state of the store: `scripts/lab graph-stress`, under the thread sanitizer.
+/// A stress test: contexts on several threads insert, change, delete and fetch the same objects and merge each other's
+/// saves, beside readers, some of which are pinned to one state of the store. `scripts/lab graph-stress` runs it under
+/// the thread sanitizer.
 ///
 ///     graph-stress [SECONDS [CONTEXTS]]     default: 10 2
 enum GraphStress {
@@ -21,7 +22,7 @@ enum GraphStress {
     }
   }
 
-  /// Runs the workers, and compares what they show in the end with what is in the store.
+  /// Runs the workers, and compares their final state with the content of the store.
   private static func stress(_ count: Int, for duration: Duration, in directory: URL) throws -> String {
     let url = directory.appendingPathComponent("store.db")
     let coordinator = PersistentStoreCoordinator(try Students.model())
@@ -46,7 +47,7 @@ enum GraphStress {
     }
     for done in threads { done.wait() }
     for reader in readers { try reader.finish() }
-    // The changes of the last saves are merged in this order; a merge sends nothing.
+    // The changes of the last saves are merged in this order. A merge sends no notification.
     for worker in workers { try worker.finish() }
 
     let other = PersistentStoreCoordinator(try Students.model())

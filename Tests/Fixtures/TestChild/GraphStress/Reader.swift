@@ -3,10 +3,10 @@ import ObjectGraph
 import TestSupport
 import Synchronization
 
-/// Contexts on a thread of their own that read beside the workers. One is pinned to a state of the store, in which it must
-/// see the same twice, and another one that joins it, too; a third one sees what is there.
+/// Contexts on a separate thread that read beside the workers. One is pinned to a state of the store and must see the
+/// same twice, as must another one that shares its state. A third one reads the present state.
 final class Reader: @unchecked Sendable {
-  // Sendable because what changes is used on one thread, and read when that has ended.
+  // Sendable because mutable state is used on one thread, and read after that has ended.
 
   private let coordinator: PersistentStoreCoordinator
   private(set) var states = 0
@@ -34,7 +34,7 @@ final class Reader: @unchecked Sendable {
         states += 1
         if before != last { changes += 1 }
         last = before
-        // Goes on to the newest state.
+        // Moves to the newest state.
         pinned.reset()
       }
     } catch {
@@ -42,13 +42,13 @@ final class Reader: @unchecked Sendable {
     }
   }
 
-  /// - Throws: What went wrong while it read.
+  /// - Throws: The first failure of the reads.
   func finish() throws {
     if let failure { throw failure }
     guard changes > 1 else { throw StressFailure(description: "readers saw nothing change; run it longer") }
   }
 
-  /// Everything that a context shows of the students, by fetches and by faults.
+  /// Returns everything that a context shows of the students, by fetches and by faults.
   private func lines(_ context: ManagedObjectContext) throws -> [String] {
     let students = try context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
     guard try context.count(for: FetchRequest<Student>()) == students.count else {
@@ -57,7 +57,7 @@ final class Reader: @unchecked Sendable {
     return try students.map(Worker.line)
   }
 
-  /// Looks at faults while others save; what it sees may be of several states.
+  /// Reads faults while other contexts save. It may see several states.
   private func walk(_ context: ManagedObjectContext) throws {
     for id in try context.fetchObjectIDs(FetchRequest<Student>()) {
       guard let student = context.object(with: id) as? Student else { continue }

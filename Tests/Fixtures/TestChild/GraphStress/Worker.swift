@@ -3,15 +3,15 @@ import ObjectGraph
 import TestSupport
 import Synchronization
 
-/// The faults that a worker found.
+/// A fault found by the stress test.
 struct StressFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A context on its queue, which changes students that the other workers change, too. The first two each have a key of
-/// their own, of which nothing may be lost.
+/// A context on its queue that changes the same students as the other workers. The first two workers each have a
+/// separate property, of which no change may be lost.
 final class Worker: @unchecked Sendable {
-  // Sendable because everything that changes is used on the context's queue; the rest says so.
+  // Sendable because all other mutable state is used on the context's queue.
 
   let context: ManagedObjectContext
   private let number: Int
@@ -28,7 +28,7 @@ final class Worker: @unchecked Sendable {
   private(set) var texts: [Int: String] = [:]
   private(set) var saves = 0
   private(set) var merges = 0
-  /// Merges while something was not saved.
+  /// The number of merges while changes were unsaved.
   private(set) var mergesIntoChanges = 0
   private let failure = Mutex<(any Error)?>(nil)
 
@@ -45,7 +45,7 @@ final class Worker: @unchecked Sendable {
     }
   }
 
-  /// Takes over what another worker saves, each time on this one's queue.
+  /// Merges the saves of another worker, on this worker's queue.
   func follow(_ other: Worker) {
     _ = NotificationCenter.default.addObserver(
       forName: ManagedObjectContext.didSaveNotification, object: other.context, queue: nil
@@ -62,7 +62,7 @@ final class Worker: @unchecked Sendable {
     }
   }
 
-  /// Works until the end, or until something is wrong.
+  /// Works until the end, or until a failure.
   func work(until end: ContinuousClock.Instant) {
     while ContinuousClock.now < end, failure.withLock({ $0 == nil }) {
       context.performAndWait { catching { try change() } }
@@ -70,7 +70,7 @@ final class Worker: @unchecked Sendable {
     context.performAndWait { catching { try save() } }
   }
 
-  /// - Throws: What went wrong while it worked.
+  /// - Throws: The first failure of the work.
   func finish() throws {
     context.performAndWait {}
     if let error = failure.withLock({ $0 }) { throw error }
@@ -97,7 +97,7 @@ final class Worker: @unchecked Sendable {
       unsaved[place] = text
     case 4 where number.isMultiple(of: 2): student.schoolClass = classes.randomElement()
     case 4:
-      // One half of them moves students between classes, the other one between courses.
+      // One half of the workers moves students between classes, the other half between courses.
       let course = courses[Int.random(in: courses.indices)]
       student.courses = student.courses.symmetricDifference([course])
     case 5:
@@ -130,7 +130,7 @@ final class Worker: @unchecked Sendable {
     unsaved = [:]
   }
 
-  // MARK: - In the end
+  // MARK: - At the end
 
   /// Returns the students in the context, including the other workers' changes.
   func shown() throws -> [String] {

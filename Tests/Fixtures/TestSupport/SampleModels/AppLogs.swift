@@ -23,7 +23,7 @@ public final class AppLog: ManagedObject {
   @Managed("userID") public var userID: String
   @Managed("accuracy") public var accuracy: Double?
 
-  /// The entry of an ID: the one that is there, saved or not, or a new one.
+  /// Returns the entry with an ID: an existing one, saved or not, or a new one.
   public static func findOrCreate(
     _ appLogID: String, of userID: String, in context: ManagedObjectContext
   ) throws -> AppLog {

@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// The country manager's model: one entity, found by its key.
+/// The model of a country manager: one entity, found by its key.
 public enum Countries {
   /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel([entity]) }

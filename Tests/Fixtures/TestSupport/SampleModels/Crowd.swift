@@ -1,15 +1,16 @@
 import ObjectGraph
 
 /// Two states of a store of the students model, with a save of 1,000 objects between them that inserts, updates and
-/// deletes: what is to be found after somebody has died in the middle of it.
+/// deletes. A process killed during the save must leave one of them.
 public enum Crowd {
-  /// Makes the first state, 300 students, and saves it.
+  /// Creates the first state, 300 students, and saves it.
   public static func fill(_ context: ManagedObjectContext) throws {
     for number in 0..<300 { try insert(number, context) }
     try context.save()
   }
 
-  /// Makes the second state of the first, not saved: 100 students are gone, 200 have other texts, 700 are new.
+  /// Changes the first state into the second, without saving: 100 students are deleted, 200 have other texts, 700 are
+  /// new.
   public static func change(_ context: ManagedObjectContext) throws {
     for (number, student) in try students(context).enumerated() {
       if number < 100 { try context.delete(student) } else { student.studentDes = text(number, "changed") }
@@ -43,7 +44,7 @@ public enum Crowd {
 
   private static func id(_ number: Int) -> String { "S\(1_000 + number)" }
 
-  /// Long enough that a save takes its time.
+  /// Returns a text that is long enough to make a save slow.
   private static func text(_ number: Int, _ word: String) -> String {
     String(repeating: "\(word) \(number) ", count: 100)
   }

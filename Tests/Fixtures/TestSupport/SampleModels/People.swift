@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// People and where they live: many people at one address, and addresses that find their neighbours.
+/// People and their addresses: several people at one address, and addresses that find their neighbours.
 public enum People {
   /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities) }
@@ -57,6 +57,6 @@ public final class HomeAddress: ManagedObject {
   @Managed("state") public var state: String?
   @Managed("zipCode") public var zipCode: String?
   @ManagedToMany("people") public var people: Set<Person>
-  /// All addresses with the same zip code, this one among them, in any store.
+  /// All addresses with the same zip code in any store, including this one.
   @ManagedFetched("neighbors") public var neighbors: [HomeAddress]
 }

@@ -18,7 +18,7 @@ public enum Students {
       relationships: [
         RelationshipDescription("student_class", to: "Classes", inverse: "class_students"),
         RelationshipDescription("student_course", toMany: "Courses", inverse: "course_students"),
-        // To-one in the notes, which contradicts many courses.
+        // The notes have this as to-one, which contradicts many courses.
         RelationshipDescription(
           "student_score", toMany: "Scores", inverse: "score_student", deleteRule: .cascade),
       ],

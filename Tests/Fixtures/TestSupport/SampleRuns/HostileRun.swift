@@ -3,9 +3,9 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The sample run with texts of others that somebody made to be active where they are shown.
+/// The sample run with texts of others that are crafted to become active in a viewer.
 enum HostileRun {
-  /// Every control character, the marks of direction, and what opens markup, links and commands.
+  /// All control characters, direction marks, and beginnings of markup, links and commands.
   static let text: String = {
     let controls = [0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF...0xFEFF]
       .joined().compactMap(Unicode.Scalar.init)
@@ -14,7 +14,7 @@ enum HostileRun {
       + "https://a.example <!-- \n::error title=q::z\r\n##[error]z ##vso[task.x]y\r::stop-commands::z %0A"
   }()
 
-  /// That text, and others whose beginning makes a formula, a command or a block of Markdown of them.
+  /// That text, and others that begin like a formula, a command or a Markdown block.
   static let texts = [
     text,
     "=cmd|x", "+1+cmd", "-2+cmd", "@SUM(1)", "\t=1", "\r=1", "\n=1", "\u{FF1D}1", "::error::x", "##[error]x", "# x",

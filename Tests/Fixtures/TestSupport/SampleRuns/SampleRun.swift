@@ -82,7 +82,7 @@ enum SampleRun {
     engines: ["sqlite": "3.40.1", "lmdb": "0.9.24"], syncCost: 86_000, clockCost: 25,
     warnings: ["The load was 1.5 when the run began."])
 
-  /// Nanoseconds of one operation.
+  /// Returns the nanoseconds of one operation.
   private static func time(_ cell: Cell) -> Double {
     let size = Double(cell.records)
     switch (cell.backend.id, cell.workload.id) {
@@ -120,7 +120,7 @@ enum SampleRun {
     }
   }
 
-  /// A trial of one round. Every backend drifts in the same way, by at most 4 %.
+  /// Returns a trial of one round. Every backend drifts in the same way, by at most 4 %.
   static func timed(_ cell: Cell, round: Int) -> Trial {
     let base = time(cell) * (1 + 0.01 * Double(round % 5) + 0.002 * Double(cell.backend.id.count % 3))
     let isBatched = cell.backend == memory
@@ -156,7 +156,7 @@ enum SampleRun {
       cost.peakAnonBytes = 1_200_000
       cost.peakFileBytes = 2_600_000
     }
-    // Those that take SQL.
+    // The backends that use SQL.
     if cell.backend.id == "sqlite" { cost.statements = cost.countedOperations }
     if cell.backend == graph { cost.statements = 2 * cost.countedOperations }
     cost.storedBytes = cell.records * 160
@@ -207,7 +207,7 @@ enum SampleRun {
     return trials
   }
 
-  /// Makes a run's directory of the given name in a new temporary one.
+  /// Creates a run's directory with the given name in a new temporary directory.
   static func write(
     plan: Plan = plan, environment: MachineEnvironment = environment, trials: [Trial] = trials,
     name: String = "sample", tail: String = ""
@@ -225,7 +225,7 @@ enum SampleRun {
     return url
   }
 
-  /// Writes the run, reads it and removes what was written with ``remove(_:)`` at the end.
+  /// Writes the run, reads it, and removes it at the end with ``remove(_:)``.
   static func withModel<Result>(
     plan: Plan = plan, trials: [Trial] = trials, tail: String = "",
     _ body: (ReportModel, URL) throws -> Result

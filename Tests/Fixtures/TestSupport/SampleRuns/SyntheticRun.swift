@@ -4,16 +4,16 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A run whose truth is known: every backend's times and bytes follow a law, with noise on top.
+/// A run with known results: every backend's times and bytes follow a law, with noise.
 struct SyntheticRun {
   /// One backend of the run.
   struct Engine {
     var id: String
     var level: Level? = .intact
     var isWholeFile = false
-    /// Nanoseconds of an operation over N.
+    /// The nanoseconds of an operation as a function of N.
     var time: GrowthModel
-    /// Bytes per operation over N.
+    /// The bytes per operation as a function of N.
     var bytes = GrowthModel(constant: 12_000, coefficient: 0, exponent: 1)
   }
 
@@ -21,7 +21,7 @@ struct SyntheticRun {
   enum Noise {
     /// By a normal deviate of this relative size.
     case normal(Double)
-    /// By 4 %, and in every seventh trial by 20 to 100 % more: what a shared machine does.
+    /// By 4 %, and in every seventh trial by 20 to 100 % more, as on a shared machine.
     case bursts
   }
 
@@ -32,10 +32,10 @@ struct SyntheticRun {
   var durability: Durability? = .shipped
   var noise = Noise.normal(0.03)
   var seed: UInt64 = 1
-  /// Bytes of a store of N records.
+  /// The bytes of a store per record.
   var bytesPerRecord = 250
 
-  /// Runs it.
+  /// The report model of the run.
   var model: ReportModel {
     let (plan, trials) = run
     var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
@@ -70,7 +70,7 @@ struct SyntheticRun {
     return (Plan(rounds: rounds, cells: cells), trials)
   }
 
-  /// Engines of every kind and promise, some of them equally fast, with reads, and one level asked for.
+  /// Returns a run with engines of every kind and level, some of them equally fast, with reads, at one required level.
   static func everyKind(noise: Noise, seed: UInt64) -> (plan: Plan, trials: [Trial]) {
     func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthModel {
       GrowthModel(constant: constant, coefficient: coefficient, exponent: exponent)
@@ -111,7 +111,7 @@ struct SyntheticRun {
   }
 
   private func trial(_ cell: Cell, _ round: Int, _ time: Double, _ random: inout SplitMix64) -> Trial {
-    // Forty operations around the trial's own median.
+    // Forty operations around the median of the trial.
     let operations = (0..<40).map { _ in time * exp(0.05 * random.normal()) }.sorted()
     var buckets: [(value: UInt64, count: UInt64)] = []
     for value in operations.map({ UInt64($0.rounded()) }) {

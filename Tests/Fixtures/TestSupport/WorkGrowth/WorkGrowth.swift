@@ -1,9 +1,9 @@
 import Foundation
 
-/// The ratio of the work for a larger input to that for a smaller one, by the processor time of this thread: other
-/// tests run at the same time.
+/// The ratio of the work for a larger input to that for a smaller one. It is measured as the processor time of this
+/// thread, because other tests run at the same time.
 public enum WorkGrowth {
-  /// The number of tries of both: more than one, because a disturbed smaller one would hide quadratic work.
+  /// The number of tries of both. More than one, because a disturbance of the smaller one would hide quadratic work.
   private static let tries = 2...5
 
   /// Returns the ratio of the times, by the least time of each, because a disturbance only adds time. A processor that
@@ -11,7 +11,7 @@ public enum WorkGrowth {
   /// bound.
   ///
   /// - Parameters:
-  ///   - bound: Where no further try is needed; 0 for all of them.
+  ///   - bound: The ratio below which no further try is needed; 0 for all tries.
   ///   - few: The work with the smaller input.
   ///   - many: The work with the larger one.
   public static func ratio(

@@ -213,7 +213,7 @@ sixty() {
   [ "$wrong" -eq 0 ] || status=1
 }
 
-# Tests two cells with few pairs, under any load of the machine: the exit codes and the files.
+# Tests two cells with few pairs: the exit codes and the files, under any load of the machine.
 short() {
   header
   small='-b memory -w read-one,save-one -n 100 --trial-time 5ms --rounds 8'

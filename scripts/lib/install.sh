@@ -6,8 +6,8 @@
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 name=scripts/$(basename -- "$0")
 
-# Removed when a script ends in any way: its processes, whatever it defines as `leave`, a file that was not moved to its
-# target, and the directory of make_work. A second signal kills processes that do not end.
+# The end of a script, for any reason: its processes are ended, its function `leave` is called, and a file that was not
+# moved to its target and the directory of make_work are removed. A second signal kills processes that do not end.
 work='' pending=''
 leave() { :; }
 # descendants PROCESS: prints its child processes and their descendants.

@@ -3,7 +3,7 @@
 #
 #   sh scripts/lib/read_only.sh DIR... -- COMMAND...
 #
-# Devices, /proc and control groups are unchanged. Exit code: that of the command; 3 if mounting is not possible here.
+# Devices, /proc and control groups stay writable. Exit code: that of the command; 3 if mounting is not possible here.
 set -eu
 if [ "${1:-}" != --mounted ]; then
   unshare -m mount -t tmpfs none /mnt 2>/dev/null || exit 3

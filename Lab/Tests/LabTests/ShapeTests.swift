@@ -42,7 +42,7 @@ import Testing
     #expect(isFound(try look("whole-file-rewrite", wholeFile)))
     #expect(isFound(try look("whole-file-growth", wholeFile)))
     #expect(isFound(try look("page-growth", pages)))
-    // A whole-file store that writes a part of its file contradicts the claim, as does a page engine that writes all of it.
+    // A whole-file store that writes a part of its file contradicts the claim, as does a page engine that writes all.
     let part = ["plist", "archive", "defaults"].flatMap { saves($0, { $0 * 200 }, file: { $0 * 250 }) }
     #expect(isMissed(try look("whole-file-rewrite", part)))
     let flat = ["plist", "archive", "defaults"].flatMap { saves($0, { _ in 12_000 }, file: { _ in 12_000 }) }

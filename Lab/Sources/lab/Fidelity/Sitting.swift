@@ -78,7 +78,7 @@ struct Sitting {
 
   /// Returns the comparisons at level crash, where no sync hides the cost of the adapter.
   private func unsynced() throws -> [HandComparison] {
-    // As in saving(_:_:): created in the order of use, and C's right afterwards, so that neither has a better position in
+    // As in saving(_:_:): created in the order of use, and C's right afterwards, so that neither is better placed in
     // memory.
     let (store, c, imported) = (store, c, all.map { Change.put($0.copied) })
     let importedInC = CRecords(imported.map(\.record))

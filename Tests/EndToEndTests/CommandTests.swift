@@ -314,7 +314,9 @@ extension EndToEnd.Measuring {
         "advise", "run", "--records", "40", "--reads-per-save", "0.5", "--durability", "durable", "--launch-budget",
         "50ms")
       #expect(far.output.contains("Saves (save-one): measured at this size.\n"), "\(far.output)")
-      #expect(far.output.contains("Property list (Linux) and SQLite: at most intact (may lose the last save)."), "\(far.output)")
+      #expect(
+        far.output.contains("Property list (Linux) and SQLite: at most intact (may lose the last save)."),
+        "\(far.output)")
       #expect(far.output.contains("Launches were not measured at 40 records."), "\(far.output)")
     }
 

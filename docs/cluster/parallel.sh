@@ -37,7 +37,7 @@ here=$(dirname -- "$(readlink -f -- "$0")")
 bench=$(readlink -f -- "${BENCH:-$here/../../.build/release/storage-bench}")
 [ -x "$bench" ] || { echo "parallel.sh: $bench is not there; run scripts/bench --version once" >&2 && exit 69; }
 
-# Each host is a group of its own, and each part names its group: `I@hostK`.
+# Each host is a separate group, and each part names its group: `I@hostK`.
 logins='' count=0
 for host in $(printf %s "$hosts" | tr , ' '); do
   count=$((count + 1))

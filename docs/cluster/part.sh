@@ -24,7 +24,7 @@ bench=${BENCH:-$(dirname -- "$(readlink -f -- "$0")")/../../.build/release/stora
 own=$directory/part-${part%/*}
 # One for each part: two parts may run on one machine, and so may two people.
 scratch=${SCRATCH:-/tmp}/storage-bench-$(id -un)-$(printf %s "$own" | cksum | tr " " -)
-# Where the plan is, there is a run.
+# A plan in the directory means that the run has begun.
 if [ -e "$own/plan.json" ]; then
   set -- --resume "$own"
 else

@@ -53,7 +53,7 @@ import Testing
     #expect(cells.map(\.refusal?.status) == [.notAvailable, nil])
     for (arguments, reason) in [
       (["-b", "lmdb", "-w", "import"], "import starts with an empty store, which has no age"),
-      (["-b", "lmdb", "-w", "transfer"], "transfer has a model of its own, whose stores are not aged"),
+      (["-b", "lmdb", "-w", "transfer"], "transfer has its own model, whose stores are not aged"),
       (["-b", "memory", "-w", "save-one"], "nothing of it is left from one session to the next that could age"),
     ] {
       let error = #expect(throws: UsageError.self) {

@@ -119,7 +119,7 @@ import TestSupport
     ("name,score\na,\"1,50\"\n", "line 2, column 'score': '1,50' is not a number"),
     ("score\n0x10\n", "line 2, column 'score': '0x10' is not a number"),
     ("score\n 1\n", "line 2, column 'score': ' 1' is not a number"),
-    ("score\n1e400\n", "line 2, column 'score': '1e400' is beyond the largest number"),
+    ("score\n1e400\n", "line 2, column 'score': '1e400' is larger than the largest number"),
     ("a,b,a\n1,2,3\n", "line 1, column 3: column 'a' is there twice"),
     ("a\n\"open\n", "line 2, column 1: this quote is never closed"),
     ("id\r1\r2\r", "line 1, column 1: a carriage return ends a line alone"),

@@ -82,7 +82,7 @@ extension EndToEnd.Measuring {
 
     @Test func aMixIsReportedInTermsOfYCSB() async throws {
       let finished = try await place.bench(
-        "run", "--allow-debug", "--profile", "ycsb", "-n", "300", "--record-bytes", "200", "--rounds", "2",
+        "run", "-v", "--allow-debug", "--profile", "ycsb", "-n", "300", "--record-bytes", "200", "--rounds", "2",
         "--trial-time", "60ms", "--allow-ram-disk", "-o", "run")
       #expect(finished.status == 0, "\(finished.errors)")
       let results = try Results("\(place.path)/run")

@@ -217,7 +217,8 @@ import Testing
     #expect(try refusal("save-one,100,page,shipped,ops=2000,bytes=1") == "planned [\"page/save-one/100/shipped\"]")
     #expect(try refusal("save-one,100,pag,shipped,ops=2000,bytes=1").hasPrefix("c.csv, line 2: unknown backend 'pag'"))
     #expect(try refusal("save-two,100,page,shipped,ops=2000,bytes=1").hasPrefix("c.csv, line 2: unknown workload"))
-    #expect(try refusal("save-one,100,page:mode=fast,shipped,ops=2000,bytes=1").contains("gives an option its default value"))
+    #expect(
+      try refusal("save-one,100,page:mode=fast,shipped,ops=2000,bytes=1").contains("gives an option its default value"))
     #expect(try refusal("save-one,100,page,-,ops=2000,bytes=1").contains("write its durability"))
     #expect(try refusal("read-one,100,page,shipped,ops=2000,bytes=1").contains("write - in its place"))
     #expect(

@@ -5,9 +5,9 @@ import Testing
 /// The names, colours and markers of the suite's backends in reports.
 @Suite struct AppearanceTests {
   @Test func everyBackendHasItsOwnNameAndMark() {
-    let looks = Backends.all.map(\.description.appearance)
+    let looks = Backends.all.map { $0.description.appearance }
     #expect(looks.count > 10)
-    #expect(Set(looks.map(\.name)).count == looks.count && Set(looks.map(\.mark)).count == looks.count)
+    #expect(Set(looks.map { $0.name }).count == looks.count && Set(looks.map { $0.mark }).count == looks.count)
     for look in looks { #expect((0...15).contains(look.mark) && look.name.count <= 24, "\(look.name)") }
   }
 

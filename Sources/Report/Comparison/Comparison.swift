@@ -46,7 +46,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   /// The judgements, in the order of the plan or of the file.
   public var judgements: [Judgement]
   /// The look of each backend in pictures, by its name with options. Nil if there are no pictures.
-  public var appearances: [String: Appearance]?
+  public var looks: [String: Appearance]?
   /// The method by which times were judged. Nil if no times were.
   public var method: PairedMethod?
   /// Reasons to doubt the result and steps to take, in whole sentences.
@@ -54,14 +54,14 @@ public struct Comparison: Sendable, Codable, Equatable {
 
   /// Creates a comparison.
   public init(
-    subject: Subject, base: Side, head: Side, judgements: [Judgement], appearances: [String: Appearance]? = nil,
+    subject: Subject, base: Side, head: Side, judgements: [Judgement], looks: [String: Appearance]? = nil,
     method: PairedMethod? = nil, notes: [String] = []
   ) {
     self.subject = subject
     self.base = base
     self.head = head
     self.judgements = judgements
-    self.appearances = appearances
+    self.looks = looks
     self.method = method
     self.notes = notes
   }

@@ -47,7 +47,7 @@ struct RunCurves {
       return (cell, time.base, time.head)
     }
     let backends = pairs.grouped { $0.cell.backend }.map(\.key)
-    func appearance(_ backend: Spec) -> Appearance? { comparison.appearances?["\(backend)"] }
+    func appearance(_ backend: Spec) -> Appearance? { comparison.looks?["\(backend)"] }
     let marks = SeriesMark.marks(of: backends, appearance)
     let curves = RunCurves(
       base: comparison.base.name, head: comparison.head.name, pairs: pairs,

@@ -24,10 +24,10 @@ struct RunsComparison {
     }
     let known = Set(base.rows.map(\.cell))
     let new = head.rows.filter { !known.contains($0.cell) }
-    let appearances = head.rows.compactMap { row in row.appearance.map { ("\(row.cell.backend)", $0) } }
+    let looks = head.rows.compactMap { row in row.appearance.map { ("\(row.cell.backend)", $0) } }
     return Comparison(
       subject: .runs, base: side(base), head: side(head), judgements: judgements,
-      appearances: appearances.isEmpty ? nil : Dictionary(appearances, uniquingKeysWith: { first, _ in first }),
+      looks: looks.isEmpty ? nil : Dictionary(looks, uniquingKeysWith: { first, _ in first }),
       notes: notes(new))
   }
 

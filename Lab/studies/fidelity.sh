@@ -6,7 +6,7 @@
 # process for each sitting. Exit code 1 if a bound is missed; on a busy machine, try again.
 #
 #   scripts/lab fidelity [WORD...]                  only rows whose name contains a word: lmdb, read-one, harness
-#   scripts/lab fidelity --parts                    the parts of a read through GRDB, the table of docs/grdb.md
+#   scripts/lab fidelity --parts                    the parts of a read through GRDB, the table of docs/explanation/grdb.md
 #   scripts/lab fidelity --side swift|c ROW TIMES   one side of a row, repeated TIMES times, for a profiler
 need_libraries
 need_swift

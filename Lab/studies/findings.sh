@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
-# Reproduces the figures of docs/findings.md, in results/reference/findings.
+# Reproduces the figures of docs/explanation/findings.md, in results/reference/findings.
 #
-# Reproduces the figures of docs/findings.md, in results/reference/findings: a run on ext4, the rows that contradict
+# Reproduces the figures of docs/explanation/findings.md, in results/reference/findings: a run on ext4, the rows that contradict
 # published claims on ext4, xfs and btrfs, crash tests, and power cuts on those three.
 #
 #   scripts/lab findings             about an hour; the machine should be otherwise idle

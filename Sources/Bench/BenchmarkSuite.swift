@@ -21,7 +21,8 @@ public enum BenchmarkSuite {
   /// - Parameters:
   ///   - backends: The backends for `-b`, in the order of the reports.
   ///   - workloads: The workloads for `-w`, in the order of the reports.
-  // On the main actor, and so on the process's first thread, where memory costs a trial least: see docs/bias.md.
+  // On the main actor, and so on the process's first thread, where memory costs a trial least: see
+  // docs/explanation/bias.md.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares docs/architecture.md and the README with the sources.
+/// Compares docs/contributing/architecture.md and the README with the sources.
 @Suite struct ArchitectureTests {
   private let sources = SourceTree.read("Sources")
 
@@ -10,7 +10,7 @@ import Testing
     let declared = try Self.declaredTargets()
     #expect(documented.count == declared.count)
     for (folder, target) in declared {
-      let said = try #require(documented[folder], "docs/architecture.md does not list \(folder)")
+      let said = try #require(documented[folder], "docs/contributing/architecture.md does not list \(folder)")
       #expect(said.module == target.module, "\(folder)")
       #expect(said.imports == target.imports, "\(folder)")
     }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func everyPathInTheTextExists() throws {
-    for document in ["docs/architecture.md", "docs/adding-a-backend.md", "README.md"] {
+    for document in ["docs/contributing/architecture.md", "docs/how-to/adding-a-backend.md", "README.md"] {
       let text = try SourceTree.text(document)
       for match in text.matches(of: /`((?:Sources|Tests|Lab|docs|scripts|Examples)\/[\w.\/+-]+)`/) {
         let path = String(match.output.1)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `the files of one command lead from each to the next`() throws {
-    let text = try SourceTree.text("docs/architecture.md")
+    let text = try SourceTree.text("docs/contributing/architecture.md")
     let walk = try #require(text.firstRange(of: "## One command from end to end").map { text[$0.upperBound...] })
     let paths = walk.prefix(while: { $0 != "#" }).matches(of: /(?m)^\d+\. `([^`]+)`/).map { String($0.output.1) }
     #expect(paths.first == "Sources/storage-bench/main.swift" && (20...50).contains(paths.count))
@@ -174,7 +174,7 @@ import Testing
 
   private static func documentedTargets() throws -> [String: Listed] {
     var found: [String: Listed] = [:]
-    for match in try SourceTree.text("docs/architecture.md").matches(
+    for match in try SourceTree.text("docs/contributing/architecture.md").matches(
       of: /\| `(Sources\/[\w-]+)` \| ([\w-]+) \|([^|\n]*)\|/)
     {
       let imports = match.output.3.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

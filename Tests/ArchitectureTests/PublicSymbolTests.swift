@@ -3,7 +3,7 @@ import Testing
 /// A backend, an example or Lab uses each public symbol of ObjectGraph, or the list below gives a reason for it.
 @Suite struct PublicSymbolTests {
   /// The symbols that no program of this repository uses, by the reason for which they are public. "Claim" and "C" are
-  /// the numbers of the specification, as in docs/object-graph.md.
+  /// the numbers of the specification, as in docs/explanation/object-graph.md.
   private static let reachedBy: [(reason: String, names: [String])] = [
     (
       "the type of a public property or argument, or what a protocol asks for",

@@ -18,7 +18,7 @@ import Testing
   @Test func `workflows use the compiler that costs.csv was counted with`() throws {
     let counted = try #require(
       try SourceTree.text("costs.csv").firstMatch(of: /swift=([0-9.]+)/).map { String($0.output.1) })
-    var files = ["Examples/CustomBackend/ci.yml"]
+    var files = ["Examples/CustomBackend/ci.yml", "Dockerfile", ".devcontainer/devcontainer.json"]
     for folder in [".github/workflows", "docs/ci"] {
       let names = try FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")
       files += names.filter { $0.hasSuffix(".yml") }.map { "\(folder)/\($0)" }
@@ -89,7 +89,8 @@ import Testing
   @Test func everyDeviationIsInTheTableOfThem() throws {
     let source = try SourceTree.text("Sources/Contract/Deviation.swift")
     let cases = source.matches(of: /(?m)^    case (\w+)/).map { String($0.output.1) }
-    let part = try #require(try SourceTree.text("docs/adding-a-backend.md").split(separator: "| deviation |").last)
+    let page = try SourceTree.text("docs/how-to/adding-a-backend.md")
+    let part = try #require(page.split(separator: "| deviation |").last)
     let rows = part.prefix { $0 != "#" }.matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.output.1) }
     #expect(cases.count >= 6 && rows == cases)
   }
@@ -113,23 +114,27 @@ import Testing
     for form in forms { #expect(try SourceTree.text("\(folder)/\(form)").contains("environment.json"), "\(form)") }
   }
 
-  /// Links to a document break when it is moved.
+  /// Links to a document break when it is moved. Readers do not find a page that the index does not name.
   @Test func everyLinkBetweenDocumentsLeadsSomewhere() throws {
-    let folders = ["docs", "docs/ci", "docs/cluster", "results", "Examples/CustomBackend", "Examples/RocksDBBackend"]
-    var documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-    for folder in folders {
+    let index = "docs/README.md"
+    let pages = (FileManager.default.enumerator(atPath: SourceTree.root + "/docs")?.allObjects ?? [])
+      .compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+    var documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + pages
+    for folder in ["results", "results/reference", "Examples/CustomBackend", "Examples/RocksDBBackend"] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")) ?? []
       documents += names.filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
     }
-    #expect(documents.count > 20)
+    #expect(pages.count > 20)
     var links = 0
+    var indexed = [Self.path(index)]
     for document in documents {
-      let place = URL(fileURLWithPath: "\(SourceTree.root)/\(document)").deletingLastPathComponent()
+      let folder = URL(fileURLWithPath: "\(SourceTree.root)/\(document)").deletingLastPathComponent()
       for match in try SourceTree.text(document).matches(of: /\]\(([^)\s]+)\)/) where !match.output.1.contains("://") {
         let parts = match.output.1.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
-        let target = parts[0].isEmpty ? document : place.appendingPathComponent(parts[0]).standardizedFileURL.path
-        let path = parts[0].isEmpty ? "\(SourceTree.root)/\(document)" : target
+        let target = folder.appendingPathComponent(parts[0]).standardizedFileURL.path
+        let path = parts[0].isEmpty ? Self.path(document) : target
         links += 1
+        if document == index { indexed.append(path) }
         guard FileManager.default.fileExists(atPath: path) else {
           Issue.record("\(document) leads to \(parts[0]), which does not exist")
           continue
@@ -141,6 +146,12 @@ import Testing
       }
     }
     #expect(links > 50)
+    for page in pages { #expect(indexed.contains(Self.path(page)), "\(index) has no link to \(page)") }
+  }
+
+  /// Returns the absolute path of a document.
+  private static func path(_ document: String) -> String {
+    URL(fileURLWithPath: "\(SourceTree.root)/\(document)").standardizedFileURL.path
   }
 
   /// Returns the anchor that GitHub gives a heading: lower case, spaces as hyphens, no punctuation.

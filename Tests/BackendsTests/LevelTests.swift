@@ -129,7 +129,7 @@ import Testing
     #expect(settings["threading"] == "multi-thread")
   }
 
-  /// Source: docs/apple.md on Debian's library. Needs a library with Debian's compile options.
+  /// Source: docs/explanation/apple.md on Debian's library. Needs a library with Debian's compile options.
   @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1))
   func debianSettingsAreInForce() throws {
     let settings = try Self.settings(Configuration("sqlite"))

@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// The table in docs/object-graph.md names the suites of each semantic; the names of the tests have the same numbers.
+/// The table in docs/explanation/object-graph.md names the suites of each semantic; the names of the tests have the
+/// same numbers.
 @Suite struct SemanticsTests {
   /// This directory and the page with the table, with links resolved.
   private static let directory = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
   private static let page = directory.deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("docs/object-graph.md")
+    .appendingPathComponent("docs/explanation/object-graph.md")
 
-  @Test("Every semantic has its line in docs/object-graph.md, which names the suites that show it")
+  @Test("Every semantic has its line in docs/explanation/object-graph.md, which names the suites that show it")
   func table() throws {
     let (written, shown) = (try Self.written(), try Self.shown())
     #expect(Set(1...29).isSubset(of: shown.keys))

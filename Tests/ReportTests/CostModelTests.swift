@@ -124,7 +124,7 @@ import Testing
       }
     }
     #expect(questions == 540)
-    // Less than 1 % of the questions, by simulation: docs/methods.md.
+    // Less than 1 % of the questions, by simulation: docs/explanation/methods.md.
     #expect(claims <= 5, "\(claims) winners")
   }
 

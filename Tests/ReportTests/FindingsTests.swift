@@ -4,10 +4,11 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
-/// The figures of `docs/questions.md` are those of its run.
+/// The figures of `docs/explanation/questions.md` are those of its run.
 @Suite struct QuestionsTests {
   @Test func `every figure of the page is one of the run`() throws {
-    let page = try FigurePage("questions.md", ["cell": CellFigures(["": "results/questions/summary.csv"])])
+    let page = try FigurePage(
+      "explanation/questions.md", ["cell": CellFigures(["": "results/questions/summary.csv"])])
     #expect(try page.expectFigures() > 200)
     for number in 1...15 { #expect(page.text.contains("\n## \(number). ")) }
     #expect(page.text.components(separatedBy: "\n    scripts/bench ").count - 1 >= 16)
@@ -15,13 +16,14 @@ import Testing
   }
 }
 
-/// The figures of `docs/findings.md` are those that `scripts/lab findings` measured, and its commands measure them again.
+/// The figures of `docs/explanation/findings.md` are those that `scripts/lab findings` measured, and its commands
+/// measure them again.
 @Suite struct FindingsTests {
   private static let files = "results/reference/findings"
 
   private static func page() throws -> FigurePage {
     try FigurePage(
-      "findings.md",
+      "explanation/findings.md",
       [
         "cell": CellFigures(["": "\(files)/run.csv"]),
         "cell on": CellFigures(["ext4": "\(files)/ext4.csv", "xfs": "\(files)/xfs.csv", "btrfs": "\(files)/btrfs.csv"]),

@@ -3,7 +3,7 @@ import StorageStatistics
 import TestSupport
 import Testing
 
-/// The rate at which a winner is named among rows of equal speed. docs/methods.md states the rates.
+/// The rate at which a winner is named among rows of equal speed. docs/explanation/methods.md states the rates.
 @Suite struct WinnerSimulationTests {
   private static let questions = 1_500
 

@@ -26,7 +26,7 @@ public enum RowVerdict: Sendable, Equatable {
   /// A row is slower only if the distance of the interval from 1 exceeds a share of the interval's width: half of it
   /// for two given rows, three quarters if the base is the fastest of several, because the selection makes the base
   /// look better than it is. An interval on one side of 1 is not enough: the best of several equally fast backends
-  /// would then often beat another one. docs/methods.md has the simulated rates.
+  /// would then often beat another one. docs/explanation/methods.md has the simulated rates.
   ///
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.

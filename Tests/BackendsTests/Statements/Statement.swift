@@ -7,7 +7,7 @@ import Testing
 @testable import StorageVerify
 
 // One test for each claim that the project started from, named by its number: P property lists, A archives, D defaults,
-// S SQLite, F the queue. docs/statements.md lists the claims and what is true here.
+// S SQLite, F the queue. docs/reference/statements.md lists the claims and what is true here.
 
 /// Checks a backend, with default options unless others are given, in processes of the conformance kit.
 func expectKept(

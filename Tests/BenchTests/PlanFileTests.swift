@@ -41,7 +41,7 @@ import Testing
     let help = RunCommand.helpMessage(columns: 200)
     let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.0) }).subtracting(["--help"])
     let taken = Set(flags.filter { !isRefused("\($0)=x") })
-    #expect(taken == ["--resume", "--quiet", "--allow-debug", "--export-markdown"])
+    #expect(taken == ["--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown"])
     #expect(!isRefused("--resume", "a", "-q", "--export-markdown=b"))
     #expect(isRefused("--resume", "a", "-b", "x"))
   }

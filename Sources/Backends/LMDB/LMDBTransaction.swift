@@ -129,7 +129,7 @@ final class LMDBTransaction: StoreTransaction {
 
   private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
     guard !hasEnded, let handle else {
-      throw StoreError.failed("the record was used after its block; copy what you need inside the block")
+      throw StoreError.failed("the transaction was used after its block; copy what you need inside the block")
     }
     return (handle, databases[try collection.checked(databases.count)])
   }

@@ -31,7 +31,7 @@ final class LevelDBBackend: StorageBackend {
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },
     missing: { LevelDBLibrary.missing },
-    refusesOthers: "another process has the store open, and LevelDB allows only one",
+    refusesOthers: "LevelDB allows only one process to have the store open",
     isDefault: false,
     isDeterministic: false)
 

@@ -9,7 +9,7 @@ extension ObjectGraphBackend: Relational {
   func commit(_ changes: [RelationChange]) throws {
     guard let schema = graph.relations else {
       throw StoreError.failed(
-        "a relationship is used before it is declared; declare relationships when opening the store")
+        "a relationship is used before it is declared; declare it first")
     }
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")

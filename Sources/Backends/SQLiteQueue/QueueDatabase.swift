@@ -120,7 +120,7 @@ final class QueueDatabase: Sendable {
         }
         guard let result else {
           throw StoreError.failed(
-            "\(Self.file): the engine ended a transaction before its block; the changes are lost, save again")
+            "\(Self.file): the engine ended the transaction without running its block")
         }
         return result
       }
@@ -272,7 +272,9 @@ final class QueueTransaction: StoreTransaction {
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {
-    if hasEnded { throw StoreError.failed("the record was used after its block; copy what you need inside the block") }
+    if hasEnded {
+      throw StoreError.failed("the transaction was used after its block; copy what you need inside the block")
+    }
     return try queue.translating(body)
   }
 

@@ -52,7 +52,7 @@ extension SQLiteRelations? {
   func declared() throws -> SQLiteRelations {
     guard let self else {
       throw StoreError.failed(
-        "a relationship is used before it is declared; declare relationships when opening the store")
+        "a relationship is used before it is declared; declare it first")
     }
     return self
   }

@@ -95,7 +95,8 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Length of a trial's timed part (100ms; 200ms for saves into a write-ahead log; quick: 20ms).", valueName: "time"),
+      "Length of a trial's timed part (100ms; quick: 20ms). Without this flag, run times saves into a write-ahead log for at least 200ms at durable and 50ms at other levels.",
+      valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
   var trialTime: Int64?
 

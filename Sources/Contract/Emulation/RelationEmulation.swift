@@ -47,7 +47,7 @@ final class RelationEmulation: Relational {
   func commit(_ changes: [RelationChange]) throws {
     guard let schema else {
       throw StoreError.failed(
-        "a relationship is used before it is declared; declare relationships when opening the store")
+        "a relationship is used before it is declared; declare it first")
     }
     let transaction = BufferedTransaction(over: store)
     defer { transaction.end() }

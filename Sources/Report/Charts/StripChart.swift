@@ -10,7 +10,7 @@ struct StripChart: Chart {
     var value: Double
     /// The interval. Nil if there is none.
     var interval: MedianInterval?
-    /// The value in words, at the right.
+    /// The text at the right: `57 us`.
     var text: String
     /// The text shown while a pointer rests on it.
     var hover: String
@@ -24,8 +24,8 @@ struct StripChart: Chart {
   var bars: [Bar]
   /// Writes a tick.
   var unit: @Sendable (Double) -> String
-  /// A value up to which the picture is shaded, with its name. Nil for none.
-  var limit: (value: Double, name: String)?
+  /// A value up to which the picture is shaded. Nil for none.
+  var limit: Double?
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
@@ -33,20 +33,20 @@ struct StripChart: Chart {
     let top = canvas.height + 4
     let bottom = top + layout.height
     let numbers = bars.flatMap { [$0.value, $0.interval?.low, $0.interval?.high].compactMap { $0 } }
-    let shownLimit = limit.flatMap { limit in (numbers.max() ?? 0) > limit.value ? limit : nil }
     guard
-      let scale = LogScale(numbers + [shownLimit?.value].compactMap { $0 }, pixels: (layout.left, layout.right))
+      let scale = LogScale(numbers + [limit].compactMap { $0 }, pixels: (layout.left, layout.right))
     else { return }
-    if let shownLimit {
+    if let limit {
       for stretch in layout.stretches(top: top) {
         canvas.rect(
-          x: layout.left, y: stretch.from, width: scale(shownLimit.value) - layout.left,
+          x: layout.left, y: stretch.from, width: scale(limit) - layout.left,
           height: stretch.to - stretch.from, "zone")
       }
     }
     for tick in scale.ticks(across: unit) {
       layout.vertical(scale(tick), "grid", on: &canvas, top: top)
-      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
+      let isAtEdge = scale(tick) - Canvas.width(of: unit(tick), size: 11) / 2 < 0
+      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: isAtEdge ? .start : .middle)
     }
     for (index, bar) in bars.enumerated() {
       let y = layout.row(index, bar.text, on: &canvas, top: top)

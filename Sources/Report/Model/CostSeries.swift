@@ -119,8 +119,11 @@ extension CostSeries {
 
   /// Returns the series of the signature workload, under the conditions (payload, threads, cache) that the plan names
   /// first.
-  static func saves(in series: [CostSeries]) -> [CostSeries] {
-    guard let first = series.first(where: { $0.pattern.workload.id == signature }) else { return [] }
+  static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
+
+  /// Returns the series of a workload, with the options and under the conditions that the plan names first.
+  static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
+    guard let first = series.first(where: { $0.pattern.workload.id == workload }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }
   }
 

@@ -74,6 +74,8 @@ struct PageData {
     let columns: [String]
     /// The numbers of reads per save.
     let reads: [Int]
+    /// The levels to choose from: the value, and what a store of the level can lose.
+    let losses: [[String]]
     let answers: [Answer]
     /// The payload bytes of the saved records.
     let recordBytes: Int?
@@ -250,7 +252,9 @@ extension PageData {
     }
     guard let first = advice.first else { return nil }
     return Advice(
-      columns: StorageReport.Advice.columns, reads: reads, answers: advice.map(answer), recordBytes: basis.recordBytes,
+      columns: StorageReport.Advice.columns, reads: reads,
+      losses: required.map { [$0.name, ChoiceTable.words($0.level)] }, answers: advice.map(answer),
+      recordBytes: basis.recordBytes,
       notes: AdviceSentences.legend(first).map(\.text) + model.warnings.prefix(1))
   }
 

@@ -1,12 +1,6 @@
 // The calculator for an app that the reader describes: the answers of `storage-bench advise` for the measured sizes.
 const Calculator = (() => {
   const { html, select, command } = Elements;
-  const survive = [
-    ["any", "whatever was measured"],
-    ["crash", "a crash of the app"],
-    ["intact", "a power cut, last saves at risk"],
-    ["durable", "a power cut, nothing lost"],
-  ];
   const levels = ["volatile", "fragile", "crash", "intact", "durable"];
   const most = { records: 1e8, bytes: 2 ** 30 };
   // Records of half to twice the size cost about the same; see Advice+Caveats.swift.
@@ -45,11 +39,11 @@ const Calculator = (() => {
       number("bytes", "Bytes of a record", { min: 0, step: 1, placeholder: run.recordBytes }),
       select("Reads for each save", run.reads.map((count) => [String(count), Numbers.grouped(count)]), chosen.reads,
         (value) => change("reads", value)),
-      select("Data must survive", survive, chosen.survive, (value) => change("survive", value)));
+      select("You can afford to lose", run.losses, chosen.survive, (value) => change("survive", value)));
     const read = () => {
       const { choices } = View.read();
       for (const name of Object.keys(plain)) chosen[name] = choices.get(name) ?? plain[name];
-      if (!survive.some(([value]) => value === chosen.survive)) chosen.survive = plain.survive;
+      if (!run.losses.some(([value]) => value === chosen.survive)) chosen.survive = plain.survive;
       if (!run.reads.includes(Number(chosen.reads))) chosen.reads = plain.reads;
       fill();
       draw();

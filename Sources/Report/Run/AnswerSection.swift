@@ -33,9 +33,11 @@ enum AnswerSection: SectionBuilder {
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
     let choice = choices.table
-    guard choice != nil || !sentences.isEmpty else { return nil }
+    let absence = choices.absence(model)
+    guard choice != nil || !sentences.isEmpty || absence != nil else { return nil }
     var section = Section(id: id, title: "Recommendation")
     section.isAnswer = true
+    section.lead = [absence].compactMap { $0 }
     section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init("Worth knowing", sentences, pageLimit: 3)].filter { !$0.items.isEmpty }
     let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
@@ -44,7 +46,7 @@ enum AnswerSection: SectionBuilder {
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [
-      "Which to take: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
+      "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
       "A backend of which a cell failed is left out. Rules find the sentences: the size from which a file is slower than a database, a limit that a user would notice, a setting that is better than the default. Others name a safer backend that is also faster, a library that costs more than its engine, or a fast read that is paid for at launch. A sentence appears only where the rounds or the counts show it.",
     ]
     return section
@@ -113,13 +115,35 @@ struct ChoiceTable {
     }
   }
 
-  /// The sizes without an answer at any level: `Which to take at 100 and 1,000 records: nothing fast enough was
+  /// Returns the reason why there is no recommendation, in a sentence. Nil if there is one, and for a run without small
+  /// saves.
+  func absence(_ model: ReportModel) -> RichText? {
+    let saves = AdviceBasis(model).saves.filter(\.isNative)
+    guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
+    let reason: String
+    let rows = saves.flatMap(\.rows)
+    if Set(model.rows.map(\.machine)).count > 1 {
+      reason = "the rows are of several machines, each of which has its own answer"
+    } else if Set(saves.map(\.backend)).count < 2 {
+      reason = "only \(Phrases.list(Set(saves.map(\.name)).sorted())) was measured, so there is no choice"
+    } else if saves.allSatisfy({ $0.timed.isEmpty }) {
+      reason =
+        rows.contains(where: \.isDisturbed)
+        ? "other work on the machine disturbed every save; run again when it is quiet"
+        : "no save was timed"
+    } else {
+      reason = "no backend that was measured is fast enough, or none may be ranked"
+    }
+    return "\(strong: "No recommendation:") \(reason)."
+  }
+
+  /// The sizes without an answer at any level: `Recommendation at 100 and 1,000 records: nothing fast enough was
   /// measured.` Nil if there are none, or no choice at all.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { place in choices.allSatisfy { $0.bySize[place] == nil } }.map { sizes[$0] }
     guard !open.isEmpty else { return nil }
-    return "Which to take at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
+    return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
   /// The table; nil if nothing can be recommended at any size.
@@ -243,7 +267,7 @@ struct ChoiceTable {
   }
 
   /// Returns the data that a store of a level can lose.
-  private static func words(_ level: Level) -> String {
+  static func words(_ level: Level) -> String {
     switch level {
     case .durable: "nothing, even in a power cut"
     case .intact: "the last saves, in a power cut"

@@ -3,6 +3,8 @@ import StorageContract
 extension RunReport {
   /// The number of lines of a table that is not about small saves.
   private static let longest = 12
+  /// The number of warnings that are printed.
+  private static let mostWarnings = 2
 
   /// The recommendation, one table with its legend, the failed cells and the machine: at most 20 lines on a terminal for
   /// a run of the quick profile.
@@ -10,13 +12,16 @@ extension RunReport {
   /// The table is that of one small save. A run without small saves shows its cells.
   public var short: Document {
     var sections: [Section] = []
-    if let table = ChoiceTable(model).brief {
-      var section = Section(id: "choice", title: "")
-      section.tables = [table]
-      sections.append(section)
-    }
+    let choices = ChoiceTable(model)
+    var choice = Section(id: "choice", title: "")
+    choice.tables = [choices.brief].compactMap { $0 }
+    choice.lead = [choices.absence(model)].compactMap { $0 }
+    if !choice.tables.isEmpty || !choice.lead.isEmpty { sections.append(choice) }
     var section = Section(id: "short", title: "")
-    section.lead = model.warnings.prefix(2).map { "\(strong: "Warning:") \($0)" }
+    let more = model.warnings.count - Self.mostWarnings
+    section.lead =
+      model.warnings.prefix(Self.mostWarnings).map { "\(strong: "Warning:") \($0)" }
+      + (more > 0 ? ["\(Quantity.counted(more, "more warning")) in the report, or with \(code: "-v")."] : [])
     let failed = model.rows(.failed)
     section.lists = [
       .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)

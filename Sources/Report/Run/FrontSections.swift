@@ -27,7 +27,7 @@ enum SafetyGridSection: SectionBuilder {
             + [crash(shipped)]
         },
         footer: [
-          "\u{25CF} nothing is lost, \u{25D0} the last saves can be lost, \u{25CB} everything can be lost, \u{2013} not available or not measured. How it was tested: \(file: "#safety")."
+          "\u{25CF} nothing is lost, \u{25D0} the last saves can be lost, \u{25CB} more can be lost, \u{2013} not available or not measured. The levels follow from settings and counted syncs; Safety, among the details, has the crash tests if there were any."
         ])
     ]
     return section
@@ -68,7 +68,7 @@ enum RewriteSection: SectionBuilder {
     guard rows.count > 1, let chart = GrowthCharts.chart(shown, .bytesWritten, input) else { return nil }
     var section = Section(id: "rewrite", title: "Whole-file rewrite cost")
     section.lead = [
-      "A property list or an archive writes its whole file for one changed record; a database writes pages. The share is the bytes of one save divided by the file size."
+      "A whole-file store writes its whole file for one changed record; a database writes a few pages or an entry of its log. The share is the bytes of one save divided by the file size."
     ]
     section.charts = [chart]
     section.guide = GrowthCharts.guide
@@ -103,7 +103,7 @@ enum CarriesOverSection: SectionBuilder {
     let items: [(backends: Set<String>, words: RichText)] = [
       (
         ["sqlite", "sqlite-queue", "lmdb"],
-        "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes. The same engine with the same settings does the same work."
+        "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes, with the same version, settings and page size. Apple compiles SQLite with other defaults, and its pages of memory have 16 KiB, which LMDB uses."
       ),
       (
         [],
@@ -111,11 +111,11 @@ enum CarriesOverSection: SectionBuilder {
       ),
       (
         [],
-        "\(strong: "Times"): no. Flash, processor and file system differ; on Apple\u{2019}s systems only F_FULLFSYNC reaches the disk."
+        "\(strong: "Times"): no. Processor, flash and file system differ, and fsync does not wait for the drive there; F_FULLFSYNC does."
       ),
       (
         ["plist", "archive", "defaults"],
-        "\(strong: "UserDefaults, property lists and archives"): the order of magnitude. Foundation for Linux is another implementation than Apple\u{2019}s."
+        "\(strong: "UserDefaults, property lists and archives"): the file sizes and their growth, not the times. Foundation for Linux is another implementation, and on Apple\u{2019}s systems another process writes UserDefaults."
       ),
       (
         ["object-graph"],

@@ -6,41 +6,47 @@ enum StripSection: SectionBuilder {
   static let tab: Tab? = nil
 
   static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
-    let charts =
-      [times(saves, "save", "One small save", input)]
-      + [("read-one", "read", "Reading one record"), ("launch-warm", "launch", "Launching, until the first screen")]
-      .map { workload, id, title in
-        times(series(input.model, workload), id, title, input)
-      } + [
-        times(series(input.model, "load-all"), "load", "Loading all records", input),
-        amounts(
-          saves.filter { $0.durability == .shipped }, "bytes", "Bytes that one save writes",
-          { $0.perOperation(\.bytesWrittenSettled) }, input),
-        amounts(
-          series(input.model, "load-all"), "memory", "Memory while loading all records",
-          { $0.cost?.peakAnonBytes.map(Double.init) }, input),
-      ]
+    func series(_ workload: String) -> [CostSeries] {
+      CostSeries.of(workload, in: input.model.series).filter { !$0.isFloor }
+    }
+    let (saves, launches, loads) = (series(CostSeries.signature), series("launch-warm"), series("load-all"))
+    let isToScreen = launches.first?.pattern.workload.options.description == "until=screen"
+    let charts = [
+      times(saves, "save", "One small save", input), times(series("read-one"), "read", "Reading one record", input),
+      times(launches, "launch", isToScreen ? "Launching, until the first screen" : "Launching", input),
+      times(loads, "load", "Loading all records", input),
+      amounts(
+        saves.filter { $0.durability == saves.first?.durability }, "bytes", "Bytes that one save writes",
+        "Counted once, with everything that is written later because of it.",
+        { $0.perOperation(\.bytesWrittenSettled) }, input),
+      amounts(
+        loads, "memory", "Memory while loading all records",
+        "Peak of anonymous memory above the start, taken once.",
+        { $0.cost?.peakAnonBytes.map(Double.init) }, input),
+    ]
     var section = Section(id: "strips", title: "At a glance")
     section.charts = charts.compactMap { $0 }
     guard section.charts.count > 1 else { return nil }
     section.isOpenOnPhones = true
     section.guide = [
-      "Each picture shows one store size. The axis is logarithmic: equal distances are equal factors. The whisker is the interval of the median. Backends differ in what a power cut can take: see Safety."
+      "Each picture shows one store size. The axis is logarithmic: equal distances are equal factors, and the length of a bar depends on the start of the axis. Read its end. The whisker is the interval of the median. Backends differ in what a power cut can take, so a shorter bar is no verdict: see What can be lost.",
+      "\(Term.timedOnce.definition). \(Term.disturbed.definition). \(Term.emulated.definition).",
     ]
     return section
-  }
-
-  private static func series(_ model: ReportModel, _ workload: String) -> [CostSeries] {
-    let all = model.series.filter { $0.pattern.workload.id == workload && !$0.isFloor }
-    guard let first = all.first else { return [] }
-    return all.filter { $0.pattern.workload == first.pattern.workload }
   }
 
   /// Returns the size of the calculator's first answer, or the largest one.
   private static func size(_ series: [CostSeries], _ isSeen: (SummaryRow) -> Bool) -> Int? {
     let sizes = Set(series.flatMap { $0.rows.filter(isSeen).map(\.cell.records) })
     return sizes.contains(1_000) ? 1_000 : sizes.max()
+  }
+
+  /// `x1`, `disturbed`, `emulated`.
+  private static func marks(_ row: SummaryRow) -> [String] {
+    [
+      row.isTimedOnce ? Term.timedOnce.rawValue : nil, row.isDisturbed ? Term.disturbed.rawValue : nil,
+      row.fidelity == .emulated ? Term.emulated.rawValue : nil,
+    ].compactMap { $0 }
   }
 
   private static func times(_ series: [CostSeries], _ id: String, _ title: String, _ input: SectionInput) -> StripChart?
@@ -53,18 +59,20 @@ enum StripSection: SectionBuilder {
       let level = series.durability.flatMap { $0 == .shipped ? nil : " (\($0.rawValue))" } ?? ""
       return .init(
         name: series.name + level, mark: input.mark(series.backend), value: time, interval: row.p50Interval,
-        text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""),
+        text: ([NumberFormat.time(time)] + marks(row)).joined(separator: " "),
         hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)")
     }
     let isOnScreen = id != "launch" && id != "load"
+    let isShaded = isOnScreen && bars.contains { $0.value > SizeLimit.frame }
     return chart(
       bars, id, "\(title), \(Quantity.grouped(size)) records",
-      isOnScreen ? "Median time. Shaded: under one frame (16.7 ms)." : "Median time.",
-      { NumberFormat.tick(NumberFormat.time($0)) }, limit: isOnScreen ? (SizeLimit.frame, "one frame") : nil)
+      isShaded ? "Median time. Shaded: under one frame (16.7 ms)." : "Median time.",
+      { NumberFormat.tick(NumberFormat.time($0)) }, limit: isShaded ? SizeLimit.frame : nil)
   }
 
   private static func amounts(
-    _ series: [CostSeries], _ id: String, _ title: String, _ value: (SummaryRow) -> Double?, _ input: SectionInput
+    _ series: [CostSeries], _ id: String, _ title: String, _ note: String, _ value: (SummaryRow) -> Double?,
+    _ input: SectionInput
   ) -> StripChart? {
     guard let size = size(series, { (value($0) ?? 0) > 0 }) else { return nil }
     let bars = series.compactMap { series -> StripChart.Bar? in
@@ -75,18 +83,18 @@ enum StripSection: SectionBuilder {
         hover: "\(series.name): \(text)")
     }
     return chart(
-      bars, id, "\(title), \(Quantity.grouped(size)) records", "Counted, so without error.",
+      bars, id, "\(title), \(Quantity.grouped(size)) records", note,
       { NumberFormat.tick(NumberFormat.bytes($0)) }, limit: nil)
   }
 
   private static func chart(
     _ bars: [StripChart.Bar], _ id: String, _ title: String, _ note: String,
-    _ unit: @escaping @Sendable (Double) -> String, limit: (Double, String)?
+    _ unit: @escaping @Sendable (Double) -> String, limit: Double?
   ) -> StripChart? {
     guard bars.count > 1 else { return nil }
     let sorted = bars.sorted { $0.value < $1.value }
     return StripChart(
       id: "strip-\(id)", title: title, summary: sorted.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
-      note: note, bars: sorted, unit: unit, limit: limit.map { (value: $0.0, name: $0.1) })
+      note: note, bars: sorted, unit: unit, limit: limit)
   }
 }

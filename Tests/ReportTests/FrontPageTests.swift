@@ -1,0 +1,121 @@
+@testable import TestSupport
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+/// The parts of the page that are shown before a tab is opened: each sentence and mark has a run with it and one without.
+@Suite struct FrontPageTests {
+  private func row(
+    _ backend: String, _ time: Double, workload: String = "save-one", records: Int = 1_000, level: Level? = .intact,
+    durability: Durability? = .shipped, disturbance: String? = nil, _ change: (inout Cell) -> Void = { _ in }
+  ) -> SummaryRow {
+    var cell = Cell(
+      backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability)
+    change(&cell)
+    var row = SummaryRow(cell, [1, 1.1, 0.9, 1, 1.05, 0.95].map { $0 * time }, level: level)
+    row.p50 = time
+    row.disturbance = disturbance
+    var cost = Cost(countedOperations: 1)
+    cost.bytesWrittenSettled = Int(time)
+    cost.fileBytes = 100_000
+    row.cost = cost
+    return row
+  }
+
+  private func model(_ rows: [SummaryRow]) -> ReportModel {
+    let words = [PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save, limit: .frame))]
+    return ReportModel(rows: rows, plan: Plan(rounds: 6, cells: [], workloads: words))
+  }
+
+  private func absence(_ rows: [SummaryRow]) -> String? { ChoiceTable(model(rows)).absence(model(rows))?.text }
+
+  @Test func `a missing recommendation has its reason, on the page and on the terminal`() {
+    let (sqlite, lmdb) = (row("sqlite", 600_000), row("lmdb", 200_000))
+    #expect(absence([sqlite, lmdb]) == nil)
+    #expect(absence([sqlite]) == "No recommendation: only sqlite was measured, so there is no choice.")
+    let disturbed = [row("sqlite", 600_000, disturbance: "x"), row("lmdb", 200_000, disturbance: "x")]
+    let reason = "No recommendation: other work on the machine disturbed every save; run again when it is quiet."
+    #expect(absence(disturbed) == reason)
+    #expect(absence([row("lmdb", 100, workload: "read-one", level: nil, durability: nil)]) == nil)
+    let report = RunReport(model(disturbed))
+    #expect(report.document.sections.first { $0.id == "answer" }?.lead.first?.text == reason)
+    #expect(TerminalWriter.text(report.short, width: 200).contains(reason))
+    #expect(!TerminalWriter.text(RunReport(model([sqlite, lmdb])).short, width: 200).contains("No recommendation"))
+  }
+
+  @Test func `more warnings than fit on the terminal are counted`() {
+    func text(_ warnings: Int) -> String {
+      let model = ReportModel(
+        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
+        environment: SampleRun.environment, rows: [row("sqlite", 600_000), row("lmdb", 200_000)], trials: 1,
+        warnings: (0..<warnings - SampleRun.environment.warnings.count).map { "w\($0)." })
+      return TerminalWriter.text(RunReport(model).short, width: 200)
+    }
+    #expect(!text(2).contains("more warning"))
+    #expect(text(4).contains("2 more warnings in the report") && !text(4).contains("w2."))
+  }
+
+  private func strips(_ rows: [SummaryRow]) -> [StripChart] {
+    model(rows).section("strips")?.charts.compactMap { $0 as? StripChart } ?? []
+  }
+
+  @Test func `a strip has one bar for each backend and level, the shortest first`() throws {
+    let rows = [
+      row("sqlite", 600_000), row("lmdb", 200_000), row("sqlite", 100_000, durability: .durable),
+      // Another record size is another question.
+      row("sqlite", 900_000) { $0.recordBytes = 10_000 },
+    ]
+    let save = try #require(strips(rows).first { $0.id == "strip-save" })
+    #expect(save.bars.map(\.name) == ["sqlite (durable)", "lmdb", "sqlite"])
+    #expect(save.limit == nil && !save.note.contains("Shaded"))
+    let slow = try #require(strips(rows + [row("plist", 20e6)]).first { $0.id == "strip-save" })
+    #expect(slow.limit == SizeLimit.frame && slow.note.contains("Shaded: under one frame"))
+  }
+
+  @Test func `bars have the marks of their rows`() throws {
+    var once = row("plist", 300e6)
+    once.isTimedOnce = true
+    var emulated = row("text", 100_000)
+    emulated.fidelity = .emulated
+    let rows = [row("sqlite", 600_000), row("lmdb", 200_000, disturbance: "x"), once, emulated]
+    let save = try #require(strips(rows).first { $0.id == "strip-save" })
+    #expect(save.bars.map(\.text) == ["100 us emulated", "200 us disturbed", "600 us", "300 ms x1"])
+  }
+
+  @Test func `a launch is one to the first screen only if it was asked for`() {
+    func title(_ workload: String) -> String? {
+      let rows = ["sqlite", "lmdb"].flatMap {
+        [row($0, 1e5), row($0, 1e6, workload: workload, level: nil, durability: nil)]
+      }
+      return strips(rows).first { $0.id == "strip-launch" }?.title
+    }
+    #expect(title("launch-warm:until=screen") == "Launching, until the first screen, 1,000 records")
+    #expect(title("launch-warm") == "Launching, 1,000 records")
+  }
+
+  @Test func `losses are shown for each level that was asked for`() throws {
+    let rows = [
+      row("sqlite", 600_000), row("sqlite", 100_000, level: .durable, durability: .durable),
+      row("defaults", 5e6, level: .fragile),
+    ]
+    let table = try #require(model(rows).section("grid")?.tables.first)
+    #expect(
+      table.columns.map(\.title) == [
+        "backend", "power cut, as shipped", "power cut, set to durable", "crash of the app",
+      ])
+    #expect(
+      table.rows.map { $0.map { String($0.words.text.prefix(1)) } } == [
+        ["s", "\u{25D0}", "\u{25CF}", "\u{25CF}"], ["d", "\u{25CB}", "\u{2013}", "\u{25CB}"],
+      ])
+  }
+
+  @Test func `only what the run has carries over to an iPhone`() {
+    func text(_ backends: String...) -> String {
+      model(backends.map { row($0, 600_000) }).section("iphone")?.lists.flatMap(\.items).map(\.text).joined() ?? ""
+    }
+    #expect(text("sqlite", "lmdb").contains("Bytes, writes and syncs") && !text("sqlite", "lmdb").contains("SwiftData"))
+    #expect(text("plist", "object-graph").contains("SwiftData") && !text("plist").contains("Bytes, writes"))
+  }
+}

@@ -2,7 +2,7 @@ extension Profile {
   /// The headline questions, in 68 to 94 s on two cores of a virtual machine, whose speed changes from day to day.
   static let quick = Profile(
     id: "quick",
-    summary: "The headline questions, answered in a minute and a half: 20 ms trials (saves into a log: 50 or 200 ms), 6 rounds.",
+    summary: "The headline questions in a minute and a half: 20 ms trials (saves into a log: 50 or 200 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
       // In WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped settings of the

@@ -1,5 +1,6 @@
 import Foundation
 @testable import TestSupport
+@testable import check_run
 import StorageContract
 import StorageRunFiles
 import StorageStatistics
@@ -248,5 +249,40 @@ import Testing
       chart.summary.hasSuffix(
         "12 operations; c median 10 us, mean 10 us, p99 11 us, batched; d median 900 ms, mean 900 ms, slowest 900 ms, x1."
       ))
+  }
+
+  /// A text of the page, the planted one, and a part of the problem that check-run must report.
+  private static let plants: [(old: String, new: String, problem: String)] = [
+    ("23 us</data>, the median", "33 us</data>, the median", "the mean is"),
+    ("the slowest 2 % of", "the slowest 20 % of", "% of the time"),
+    ("operations take 35 % of", "operations take 45 % of", "% of the time"),
+    ("(0.02 syncs per", "(0.5 syncs per", "0.02 syncs an operation"),
+    ("<strong>object-graph</strong> (save-one, 10,000", "<strong>plist</strong> (save-one, 10,000", "does not differ"),
+    ("The same holds at 1,000", "The same holds at 100", "does not hold at 100 records"),
+    ("2 % take 35 %", "5 % take 35 %", "% of the time"),
+    ("<h3>Where the mean", "<h3>How the mean", "nothing says so"),
+    ("mean_ns\">10 us</data>", "mean_ns\">20 us</data>", "the mean is"),
+  ]
+
+  @Test func `a planted contradiction about means is found`() throws {
+    let heavy = [Self.cell("object-graph"), Self.cell("object-graph", 1000)]
+    let cells = heavy + [Self.cell("plist"), Self.cell("object-graph", 100)]
+    let trials = cells.flatMap { cell in
+      rounds(cell, heavy.contains(cell) ? Self.heavy : Self.even) + [Self.counted(cell, syncs: 20)]
+    }
+    try SampleRun.withModel(plan: Plan(of: cells), trials: trials) { model, url in
+      try model.write(formats: ReportFormats.all)
+      func problems() throws -> [String] { try RunChecks.problems(FinishedRun(url)).filter { $0.hasPrefix("latency") } }
+      #expect(try problems() == [])
+      let file = url.appendingPathComponent("report.html")
+      let text = try url.text("report.html")
+      let start = try #require(text.range(of: "id=\"latency\""))
+      for plant in Self.plants {
+        let place = try #require(text.range(of: plant.old, range: start.upperBound..<text.endIndex), "\(plant.old)")
+        try Data(text.replacingCharacters(in: place, with: plant.new).utf8).write(to: file)
+        let found = try problems()
+        #expect(found.contains { $0.contains(plant.problem) }, "\(plant.new): \(found)")
+      }
+    }
   }
 }

@@ -29,8 +29,18 @@ import Testing
     }
     try withTemporaryDirectory { directory in
       _ = try SampleComparison.value.write(formats: [HTMLFormat()], to: directory)
-      let found = try problems(directory.appendingPathComponent("comparison.html"))
+      let page = directory.appendingPathComponent("comparison.html")
+      let found = try problems(page)
       #expect(found.isEmpty, "\(found.prefix(20).joined(separator: "\n"))")
+      // Each planted fault is found.
+      let text = try directory.text("comparison.html")
+      for (sound, faulty) in [
+        ("</section>", ""), ("</h2>", "</h3>"), ("<p>", "<p odd=\"1\">"), ("<p>", "<nonsense><p>"),
+      ] {
+        let place = try #require(text.range(of: sound), "\(sound)")
+        try Data(text.replacingCharacters(in: place, with: faulty).utf8).write(to: page)
+        #expect(try !problems(page).isEmpty, "\(faulty)")
+      }
     }
   }
 
@@ -42,6 +52,12 @@ import Testing
     #expect(charts.count > 10)
     let said = try Tool.xmllint.run(["--noout", "--nonet"] + charts.map(\.path))
     #expect(said.code == 0 && said.messages.isEmpty, "\(said.messages.prefix(20).joined(separator: "\n"))")
+    try withTemporaryDirectory { directory in
+      let wrong = directory.appendingPathComponent("wrong.svg")
+      try Data("<svg><g></svg>".utf8).write(to: wrong)
+      let code = try Tool.xmllint.run(["--noout", wrong.path]).code
+      #expect(code != 0)
+    }
   }
 }
 

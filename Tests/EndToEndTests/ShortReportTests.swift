@@ -17,7 +17,7 @@ extension EndToEnd.Measuring {
         "--trial-time", "2ms", "-o", "run", "--export-markdown", "short.md")
       #expect(finished.status == 0, "\(finished.errors)")
       let exported = try lines("short.md")
-      #expect(exported.count < 20 && exported.contains { $0.contains("as it ships | 20 | 40 | bytes/save | memory |") })
+      #expect(exported.count < 20 && exported.contains { $0.contains("| backend | 20 | 40 | bytes | memory |") })
       #expect(exported.contains { $0.contains("Made by `storage-bench run") })
       let short = try await place.bench("report", "run", "-o", "again", "-f", "markdown", "--short")
       #expect(short.status == 0)

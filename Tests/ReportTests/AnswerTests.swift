@@ -94,7 +94,7 @@ import Testing
     }
     let clear = [save("sqlite", 600_000), save("lmdb", 900_000), save("plist", 9e6)]
     let slow = ["sqlite", "lmdb", "plist"].map { row($0, "save-one", 100, 90e6) }
-    #expect(unsaid(slow + clear).contains("Which to take at 100 records: nothing fast enough was measured."))
+    #expect(unsaid(slow + clear).contains("Recommendation at 100 records: nothing fast enough was measured."))
     #expect(!unsaid(clear).contains { $0.hasPrefix("Which to take") })
   }
 
@@ -318,8 +318,8 @@ import Testing
       let lines = text.split(separator: "\n")
       #expect(lines.count <= 20)
       #expect(lines.first?.hasPrefix("| you can afford to lose | records | recommended |") == true)
-      #expect(
-        lines.contains { $0.hasPrefix("| One small save into a store of N records, each library as it ships | 100 |") })
+      #expect(text.contains("One small save into a store of N records, each library as it ships"))
+      #expect(lines.contains { $0.hasPrefix("| backend | 100 |") })
       #expect(text.contains("2 cores, Example 3000, ext4, a sync costs 86 us."))
       #expect(text.contains("Made by `storage-bench run`.") && text.contains(Term.timedOnce.words))
       #expect(!text.contains("#") && !text.contains("<details>"))

@@ -57,6 +57,29 @@ import Testing
     #expect(text(4).contains("2 more warnings in the report") && !text(4).contains("w2."))
   }
 
+  @Test func `the end of a quick run has at most 20 lines and one table of saves`() throws {
+    let names = [
+      "plist": "Property list (Linux)", "archive": "NSKeyedArchiver (Linux)", "defaults": "UserDefaults (Linux)",
+      "sqlite": "SQLite", "sqlite-queue": "GRDB", "object-graph": "Core Data work-alike", "lmdb": "LMDB",
+    ]
+    let rows = names.sorted { $0.key < $1.key }.enumerated().flatMap { index, name in
+      [100, 1_000, 10_000].map { records in
+        var row = row(name.key, 111_000 * Double(1 + index * index), records: records)
+        row.appearance = Appearance(name: name.value, mark: index)
+        row.mean = row.p50.map { $0 * 1.2 }
+        return row
+      }
+    }
+    func lines(_ width: Int) -> [Substring] {
+      TerminalWriter.text(RunReport(model(rows)).short, width: width)
+        .split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("One small save") } + []
+    }
+    // The names of two files share one more line.
+    #expect(lines(100).count <= 20, "\(lines(100).joined(separator: "\n"))")
+    for width in [80, 100] { #expect(lines(width).count { $0.contains("after a power cut") } == 1, "\(width)") }
+    for name in names.values { #expect(lines(100).contains { $0.hasPrefix(name) }, "\(name)") }
+  }
+
   private func strips(_ rows: [SummaryRow]) -> [StripChart] {
     model(rows).section("strips")?.charts.compactMap { $0 as? StripChart } ?? []
   }

@@ -144,7 +144,8 @@ struct RunCommand: AsyncParsableCommand {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {
       StandardOutput.write("\n")
-      Screen.show(options.verbose ? report.document : report.short, files: written.files)
+      Screen.show(
+        options.verbose ? report.document : report.short, files: written.files, isBrief: !options.verbose)
     }
     StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {

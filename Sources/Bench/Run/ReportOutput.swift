@@ -50,7 +50,7 @@ struct ReportOutput {
   /// - Throws: The same errors as ``write(_:)``.
   func deliver(_ report: any Report, isBrief: Bool = false) throws {
     let result = try write(report)
-    Screen.show(isBrief ? report.short : report.document, files: result.files)
+    Screen.show(isBrief ? report.short : report.document, files: result.files, isBrief: isBrief)
     StandardOutput.write(commands: result.commands)
   }
 

@@ -13,9 +13,11 @@ enum Screen {
 
   /// Prints a document and the names of its files.
   ///
-  /// - Parameter isLog: Whether its tables are a log, whose lines may have any length.
-  static func show(_ document: Document, files: [URL] = [], isLog: Bool = false) {
-    let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)".visible }
+  /// - Parameters:
+  ///   - isLog: Whether its tables are a log, whose lines may have any length.
+  ///   - isBrief: Whether only the first two files are named.
+  static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
+    let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")
     // Paths are never wrapped, because they could not be copied.
     let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths

@@ -73,6 +73,16 @@ enum Phrases {
     return backend.id + options
   }
 
+  /// Returns the data that a store of a level can lose.
+  static func loss(_ level: Level) -> String {
+    switch level {
+    case .durable: "nothing, even in a power cut"
+    case .intact: "the last saves, in a power cut"
+    case .crash: "everything, in a power cut"
+    case .fragile, .volatile: "everything, in a crash"
+    }
+  }
+
   /// Returns the name for readers with the options: `SQLite journal=wal`. Nil without a look, as in older runs.
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
@@ -187,14 +197,14 @@ enum Term: String, CaseIterable, Sendable {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
     case .workAlike: "our own engine with Core Data's rules; Core Data itself does not run on Linux"
-    case .port: "Foundation for Linux, another implementation than Apple's"
+    case .port: "Foundation for Linux, not Apple's"
     case .optimistic: "our own engine does less here than Core Data does"
     case .pessimistic: "our own engine does more here than Core Data does"
     case .notComparable: "something that Core Data has not, or of which nothing is published"
     case .aboutEqual: "about equal to the fastest, the whole interval of the factor lying within 5 %"
     case .inconclusive: "inconclusive, the rounds do not show whether it is slower than the fastest"
     case .exceeds: Competition.exceeds
-    case .timedOnce: "timed once, since it takes over 250 ms, so without an interval and never called the fastest"
+    case .timedOnce: "one sample only, slower than 250 ms, without an error range and never the fastest"
     case .batched: "too short for the clock one by one, so many were timed together"
     case .emulated: "done by the suite as an app would do it, since the engine cannot"
     case .floor: "what no store can beat, shown without a rank"

@@ -253,7 +253,7 @@ extension PageData {
     guard let first = advice.first else { return nil }
     return Advice(
       columns: StorageReport.Advice.columns, reads: reads,
-      losses: required.map { [$0.name, ChoiceTable.words($0.level)] }, answers: advice.map(answer),
+      losses: required.map { [$0.name, Phrases.loss($0.level)] }, answers: advice.map(answer),
       recordBytes: basis.recordBytes,
       notes: AdviceSentences.legend(first).map(\.text) + model.warnings.prefix(1))
   }

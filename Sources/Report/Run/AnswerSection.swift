@@ -149,7 +149,7 @@ struct ChoiceTable {
   /// The table; nil if nothing can be recommended at any size.
   var table: Table? {
     let lines = choices.flatMap { level, bySize in
-      Self.stretches(bySize).map { [.init(RichText(Self.words(level)))] + Self.fields($0) }
+      Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
     }
     guard !lines.isEmpty else { return nil }
     let app = hasReads ? "a save with \(NumberFormat.perOperation(Self.reads)) reads" : "a save"
@@ -170,7 +170,7 @@ struct ChoiceTable {
       Self.stretches(bySize).map { sizes -> [Table.Field] in
         let fields = Self.fields(sizes)
         let others = Self.others(sizes)
-        return [.init(RichText(Self.words(level))), fields[0], fields[1], fields[3]]
+        return [.init(RichText(Phrases.loss(level))), fields[0], fields[1], fields[3]]
           + [.init(text: others.joined(separator: ", "))]
       }
     }
@@ -264,15 +264,5 @@ struct ChoiceTable {
       .init("\(strong: Self.name(sizes))", kind: .best), .init(text: range(byBytes.map(NumberFormat.bytes))),
       .init(RichText(range(byTime.map(\.first.save.inShort)))),
     ]
-  }
-
-  /// Returns the data that a store of a level can lose.
-  static func words(_ level: Level) -> String {
-    switch level {
-    case .durable: "nothing, even in a power cut"
-    case .intact: "the last saves, in a power cut"
-    case .crash: "everything, in a power cut"
-    case .fragile, .volatile: "everything, in a crash"
-    }
   }
 }

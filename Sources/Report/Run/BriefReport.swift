@@ -18,22 +18,28 @@ extension RunReport {
     choice.lead = [choices.absence(model)].compactMap { $0 }
     if !choice.tables.isEmpty || !choice.lead.isEmpty { sections.append(choice) }
     var section = Section(id: "short", title: "")
+    section.tables = [SignatureSection.brief(model) ?? cells].compactMap { $0 }
+    let words = origin
+    if section.tables.isEmpty {
+      section.lead = [RichText(Phrases.count(model.rows))] + words
+    } else {
+      section.tables[0].footer += [RichText.joined(words, " ")]
+    }
+    // A heading would be too large for a message.
+    let title = section.tables.first.map { $0.title.isEmpty ? [] : [RichText("\($0.title)")] } ?? []
+    if !section.tables.isEmpty { section.tables[0].title = "" }
+    // One legend is enough for both tables. Warnings and failures explain themselves.
+    section = Document(title: "", sections: [section]).explained.sections[0]
     let more = model.warnings.count - Self.mostWarnings
     section.lead =
       model.warnings.prefix(Self.mostWarnings).map { "\(strong: "Warning:") \($0)" }
       + (more > 0 ? ["\(Quantity.counted(more, "more warning")) in the report, or with \(code: "-v")."] : [])
+      + section.lead + title
     let failed = model.rows(.failed)
     section.lists = [
       .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
     ].filter { !$0.items.isEmpty }
-    section.tables = [SignatureSection.brief(model) ?? cells].compactMap { $0 }
-    let words = origin
-    if section.tables.isEmpty {
-      section.lead += [RichText(Phrases.count(model.rows))] + words
-    } else {
-      section.tables[0].footer += [RichText.joined(words, " ")]
-    }
-    return Document(title: "", sections: sections + [section]).explained
+    return Document(title: "", sections: sections + [section])
   }
 
   /// The machine, the noise and the command.

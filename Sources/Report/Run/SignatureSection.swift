@@ -38,14 +38,15 @@ enum SignatureSection: SectionBuilder {
       .init(series.largestCounted.flatMap { .bytes($0, \.peakAnonBytes, "peak_anon_bytes") })
     }
     table.columns = kept.map { table.columns[$0] }
-    table.columns[0].title = "\(table.title)"
+    for index in table.columns.indices where table.columns[index].title == "bytes/save" {
+      table.columns[index].title = "bytes"
+    }
     table.rows = zip(table.rows, memory).map { row, memory in
       var row = kept.map { row[$0] }
       row.insert(memory, at: row.count - 1)
       return row
     }
     table.columns.insert(.number("memory", isOptional: true), at: table.columns.count - 1)
-    table.title = ""
     return table
   }
 

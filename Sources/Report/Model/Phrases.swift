@@ -204,7 +204,7 @@ enum Term: String, CaseIterable, Sendable {
     case .aboutEqual: "about equal to the fastest, the whole interval of the factor lying within 5 %"
     case .inconclusive: "inconclusive, the rounds do not show whether it is slower than the fastest"
     case .exceeds: Competition.exceeds
-    case .timedOnce: "one sample only, slower than 250 ms, without an error range and never the fastest"
+    case .timedOnce: "one sample (over 250 ms), never called the fastest"
     case .batched: "too short for the clock one by one, so many were timed together"
     case .emulated: "done by the suite as an app would do it, since the engine cannot"
     case .floor: "what no store can beat, shown without a rank"

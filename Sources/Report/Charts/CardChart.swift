@@ -23,8 +23,6 @@ struct CardChart: Chart {
   private static let margin = 40.0
   /// The magnification of the chart against its size on a page.
   private static let scale = 2.0
-  /// The height of a ``GrowthChart`` with a one-line note above and below its drawing, in its own pixels.
-  private static let axes = 58.0
 
   func draw(on canvas: inout Canvas) {
     canvas.width = Self.size.width
@@ -42,10 +40,15 @@ struct CardChart: Chart {
     if var picture {
       let (top, bottom) = (y + 24, Self.size.height - 64)
       picture.note = picture.title
-      picture.plotHeight = (bottom - top) / Self.scale - Self.axes
-      var inner = Canvas()
-      inner.width = room / Self.scale
-      picture.draw(on: &inner)
+      func drawn(_ picture: GrowthChart) -> Canvas {
+        var inner = Canvas()
+        inner.width = room / Self.scale
+        picture.draw(on: &inner)
+        return inner
+      }
+      // The first drawing shows how much the axes and the names need.
+      picture.plotHeight -= drawn(picture).height - (bottom - top) / Self.scale
+      let inner = drawn(picture)
       canvas.add(
         Element(
           "g",

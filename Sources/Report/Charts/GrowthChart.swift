@@ -67,12 +67,20 @@ struct GrowthChart: Chart {
   /// The height of the drawing between its axes, in pixels.
   var plotHeight = 230.0
 
-  private static let labels = 112.0
+  /// Returns the space for the names at the right. Names wider than two fifths of the picture are cut, and get
+  /// a legend.
+  private func labels(_ canvas: Canvas) -> Double {
+    let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
+    return widest <= canvas.width * 0.4 ? max(112, widest) : 112
+  }
+
+  /// The space beside a name, for its mark.
+  private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
     let left = 58.0
-    let right = canvas.width - Self.labels
+    let right = canvas.width - labels(canvas)
     let top = canvas.height + 6
     let bottom = top + plotHeight
     let ys = lines.flatMap { $0.points.flatMap { [$0.y] + ($0.interval.map { [$0.low, $0.high] } ?? []) } }
@@ -96,7 +104,8 @@ struct GrowthChart: Chart {
     }
     names(overlap, &canvas, x, y, right, top, bottom)
     canvas.height = bottom + 34
-    if lines.contains(where: { Canvas.width(of: $0.name, size: 11) > Self.labels - 22 }) { legend(&canvas) }
+    let room = canvas.width - right - Self.beside
+    if lines.contains(where: { Canvas.width(of: $0.name, size: 11) > room }) { legend(&canvas) }
   }
 
   private func axes(
@@ -192,7 +201,7 @@ struct GrowthChart: Chart {
     for end in ends {
       canvas.line(end.from.0 + 5, end.from.1, right + 8, end.at, "leader")
       canvas.add(end.line.shape(x: right + 14, y: end.at, size: 3.2))
-      let name = Canvas.cut(end.line.name, width: Self.labels - 22, size: 11)
+      let name = Canvas.cut(end.line.name, width: canvas.width - right - Self.beside, size: 11)
       canvas.text(name, x: right + 21, y: end.at + 4, "small")
     }
   }

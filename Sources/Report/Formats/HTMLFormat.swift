@@ -282,7 +282,7 @@ private struct HTMLPage {
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
-  static let digest = "543RUE6BMcmY/ffz+AEsS2cpWB7csIaN9mjkAFpBs30="
+  static let digest = "O0Y/v8j7Rwsa3JbW6t7bQB8hXRsddgCQBkFV294yG+0="
 
   /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"

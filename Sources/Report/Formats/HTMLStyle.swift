@@ -173,6 +173,8 @@ enum HTMLStyle {
     @media (max-width: 700px) {
       body { padding: 0 14px 40px; }
       h1 { font-size: 20px; margin: 12px 0 4px; }
+      .chips { gap: 0 12px; font-size: 12px; }
+      .chips li { border: 0; padding: 0; }
       section { padding: 16px 0 4px; margin-top: 12px; }
       table { font-size: 13px; }
       th, td { padding: 4px 8px; }

@@ -9,6 +9,9 @@ import StorageStatistics
 struct PageData {
   /// A column of the matrix.
   struct Backend: Encodable {
+    /// The backend as on the command line, such as `sqlite:journal=wal`. The address of the page has it.
+    let id: String
+    /// The name for readers.
     let name: String
     /// The CSS class for its colour in charts, and the dashes of its lines.
     let css: String
@@ -193,7 +196,7 @@ extension PageData {
     backends = model.backends.map { backend in
       let mark = marks[backend] ?? SeriesMark(index: 0)
       let name = Phrases.name(backend, like: model.rows.first { $0.cell.backend == backend })
-      return Backend(name: name, css: mark.css, dashes: mark.dashes)
+      return Backend(id: "\(backend)".visible, name: name, css: mark.css, dashes: mark.dashes)
     }
     (self.lines, self.rows, self.contests, self.texts) = (lines, rows, contests, texts)
     self.columns = columns.map(\.name)

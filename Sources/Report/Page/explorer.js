@@ -58,7 +58,7 @@ const Explorer = (() => {
 
   const defaults = (data) => ({
     promise: promises(data).find((promise) => promise === "as shipped (intact)") ?? promises(data)[0] ?? "",
-    backends: new Set(data.backends.map((backend) => backend.name)),
+    backends: new Set(data.backends.map(({ id }) => id)),
     workloads: new Set(data.lines.map((line) => line.work)),
     sizes: new Set(data.lines.map((line) => String(line.records))),
     baseline: fastest, show: "time", scale: "log",
@@ -70,7 +70,7 @@ const Explorer = (() => {
   const none = "none";
   const single = {
     promise: promises,
-    baseline: (data) => [fastest, ...data.backends.map((backend) => backend.name)],
+    baseline: (data) => [fastest, ...data.backends.map(({ id }) => id)],
     show: () => ["time", "ratio"],
     scale: () => ["log", "linear"],
     chart: (data) => data.lines.map((line) => line.work),
@@ -119,7 +119,7 @@ const Explorer = (() => {
         chosen[name] = value;
         draw();
       });
-    const names = data.backends.map(({ name }) => [name, name]);
+    const names = data.backends.map(({ id, name }) => [id, name]);
     const works = [...new Set(data.lines.map((line) => line.work))].map((work) => [work, work]);
     const sizes = [...new Set(data.lines.map((line) => line.records))].sort((one, other) => one - other);
     return [
@@ -140,9 +140,9 @@ const Explorer = (() => {
     if (contest === undefined) return null;
     const isFastest = chosen.baseline === fastest;
     const entry = (backend) => contest.entries.find(({ row }) => row.backend === backend.index) ?? null;
-    const baseline = data.backends.find(({ name }) => name === chosen.baseline);
+    const baseline = data.backends.find(({ id }) => id === chosen.baseline);
     const base = isFastest || baseline === undefined ? null : entry(baseline)?.row ?? null;
-    const cells = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => {
+    const cells = data.backends.filter(({ id }) => chosen.backends.has(id)).map((backend) => {
       const found = entry(backend);
       if (found === null) return { backend, row: null, marks: [] };
       const { row, marks, factor, isBest } = found;
@@ -166,7 +166,7 @@ const Explorer = (() => {
     if (sort === null) return shown;
     const key = ({ line, cells }) => {
       if (sort.column === "workload") return [line.work, line.records];
-      const cell = cells.find(({ backend }) => backend.name === sort.column);
+      const cell = cells.find(({ backend }) => backend.id === sort.column);
       return (chosen.show === "ratio" ? cell?.factor : cell?.row?.time) ?? null;
     };
     const sorted = shown.map((one) => ({ one, key: key(one) })).sort((left, right) => {
@@ -182,7 +182,7 @@ const Explorer = (() => {
     const unknown = state.unknown.length === 0 ? [] : [
       html("p", { role: "status" }, `Not in this run: ${state.unknown.join(", ")}.`),
     ];
-    const backends = data.backends.filter(({ name }) => state.chosen.backends.has(name));
+    const backends = data.backends.filter(({ id }) => state.chosen.backends.has(id));
     if (shown.length === 0 || backends.length === 0) {
       return [...unknown, html("p", { role: "status" }, "Nothing is chosen: choose a backend, a workload and a size.")];
     }
@@ -191,7 +191,7 @@ const Explorer = (() => {
       html("caption", {}, html("span", {}, caption)),
       html("thead", {}, html("tr", {},
         heading("workload", "workload", state, draw),
-        backends.map(({ name }) => heading(name, name, state, draw)))),
+        backends.map(({ id, name }) => heading(id, name, state, draw)))),
       html("tbody", {}, shown.map(({ line, cells }) =>
         html("tr", {}, html("th", { scope: "row" }, line.task), cells.map((cell) => field(cell, state, draw))))));
     return [
@@ -280,7 +280,7 @@ const Explorer = (() => {
       .filter((line) => line.work === chosen.chart && chosen.sizes.has(String(line.records)))
       .map((line) => compared(line, chosen, data)).filter((one) => one !== null);
     const isRatio = chosen.show === "ratio";
-    const series = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => ({
+    const series = data.backends.filter(({ id }) => chosen.backends.has(id)).map((backend) => ({
       backend,
       points: all.flatMap(({ line, cells }) => {
         const cell = cells.find((one) => one.backend === backend);
@@ -291,7 +291,8 @@ const Explorer = (() => {
     const write = isRatio ? Numbers.ratio : Numbers.time;
     const title = `${chosen.chart}: ${isRatio ? "factor to the baseline" : "p50"}`;
     if (series.length === 0) {
-      const what = isRatio && chosen.baseline !== fastest ? `No factors of ${chosen.chart} to ${chosen.baseline}` : `No times of ${chosen.chart}`;
+      const baseline = data.backends.find(({ id }) => id === chosen.baseline);
+      const what = isRatio && baseline ? `No factors of ${chosen.chart} to ${baseline.name}` : `No times of ${chosen.chart}`;
       return html("p", {}, `${what} with what is chosen.`);
     }
     return html("figure", { id: "explorer-chart" }, Plot.draw(title, series, chosen.scale, write));

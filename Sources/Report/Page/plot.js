@@ -34,7 +34,7 @@ const Plot = (() => {
   const text = (words, x, y, css, anchor = "start") => svg("text", { x, y, class: css, "text-anchor": anchor }, words);
 
   // The approximate width of a letter in pixels.
-  const letter = 6.2;
+  const letter = 6.6;
   // Returns a name with its value for a space in pixels. A long name is cut in the middle, because settings often
   // differ at the end.
   const fitted = (name, value, room) => {

@@ -224,7 +224,7 @@ extension PageTests {
       #expect(try await page.evaluate("document.querySelector('#tip').hidden"))
       let point = "#explorer-chart circle[data-cell='lmdb/save-one/100/shipped']"
       let other = try #require(rows["lmdb/save-one/100/shipped"]?.p50)
-      let words = "lmdb, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
+      let words = "LMDB, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
       try await page.hover(point)
       #expect(try await page.text("#tip") == words)
       // The tip of coinciding points lists all of them.

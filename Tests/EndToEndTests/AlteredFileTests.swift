@@ -33,7 +33,9 @@ extension EndToEnd.Enduring {
         }.map(String.init)
     }
 
-    @Test(arguments: ["\"plist\"", "\"The machine was busy when the run began: load 1.2.\""])
+    @Test(arguments: [
+      "\"Property list (Linux)\"", "\"plist\"", "\"The machine was busy when the run began: load 1.2.\"",
+    ])
     func textsOfARunSteerNothing(text: String) async throws {
       let hostile = "a\u{1B}[2J\u{9B}31m\n::error title=x::pwned\r::stop-commands::y\n##[error]z"
       try example(replacing: text, with: String(decoding: JSONEncoder().encode(hostile), as: UTF8.self))
@@ -42,7 +44,8 @@ extension EndToEnd.Enduring {
       ] {
         let finished = try await place.start(arguments, environment: ["GITHUB_ACTIONS": "true"]).finish()
         #expect(finished.status >= 0 && finished.status < 74, "\(arguments): \(finished.errors)")
-        if arguments == ["report", "run"] { #expect(finished.output.contains("pwned")) }
+        // The report shows the backend's name instead of its specification.
+        if arguments == ["report", "run"], text != "\"plist\"" { #expect(finished.output.contains("pwned")) }
         #expect(steering(finished.output) == [], "\(arguments)")
         #expect(steering(finished.errors) == [], "\(arguments)")
       }

@@ -170,7 +170,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
-    let display = ProgressDisplay(isQuiet: false, showsCells: false)
+    let display = ProgressDisplay(isQuiet: false)
     defer { display.clear() }
     return try await TemporaryRun(
       catalog: .current, scratch: cells.scratch, bytes: PlanEstimate.bytes(plan), observer: display

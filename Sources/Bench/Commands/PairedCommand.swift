@@ -77,7 +77,7 @@ struct PairedCommand: AsyncParsableCommand {
     setup.margins = try Margins(margin, names: names)
     if let inject { setup.slowdowns = try Injection(inject, names: names).slowdowns(names) }
     if let budget { setup.plan.rounds = setup.plan.rounds(within: budget) }
-    let display = ProgressDisplay(isQuiet: false, showsCells: false)
+    let display = ProgressDisplay(isQuiet: false)
     var (comparison, directory) = try await setup.run(observer: display)
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
     let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]

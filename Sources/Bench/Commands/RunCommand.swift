@@ -110,7 +110,7 @@ struct RunCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(owned) {} }
     let (directory, scratch) = (session.directory, session.scratch)
     func noteWall() throws { try directory.note(wall: before.map { $0 + Self.sinceStart }) }
-    let display = ProgressDisplay(isQuiet: options.quiet)
+    let display = ProgressDisplay(isQuiet: options.quiet, lines: options.verbose ? .all : .failed)
     let memory = MemoryDirectory.forCosts(of: session.plan, scratch: scratch)
     defer { memory?.close() }
     let isOK: Bool

@@ -72,7 +72,7 @@ struct RunOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print nothing but where the files are, and what failed.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Print all tables at the end.")
+  @Flag(name: .shortAndLong, help: "Print a line for each cell, and all tables at the end.")
   var verbose = false
 
   @Flag(help: "Measure even though this is a debug build.")

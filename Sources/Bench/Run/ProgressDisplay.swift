@@ -3,14 +3,16 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The progress display of a run: a line for each cell with its first value and, on a terminal, a line that is updated
-/// in place.
-///
-/// Lines go to standard output. The updated line goes to standard error, so that a redirected output does not contain
-/// it.
+/// The progress display of a run on standard error: on a terminal a line that is updated in place and removed at the
+/// end, otherwise a line every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
+  /// The cells that get a line of their own, which stays.
+  enum Lines {
+    case none, failed, all
+  }
+
   private let isQuiet: Bool
-  private let showsCells: Bool
+  private let lines: Lines
   private let isTerminal: Bool
   private let lock = NSLock()
   private var isShown = false
@@ -18,10 +20,10 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   /// - Parameters:
   ///   - isQuiet: Whether nothing is shown.
-  ///   - showsCells: Whether each cell gets a line with its first value.
-  init(isQuiet: Bool, showsCells: Bool = true) {
+  ///   - lines: The cells that get a line with their first value, or with the reason of their failure.
+  init(isQuiet: Bool, lines: Lines = .none) {
     self.isQuiet = isQuiet
-    self.showsCells = showsCells
+    self.lines = lines
     isTerminal = isatty(2) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
@@ -30,7 +32,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     lock.withLock {
       switch event {
       case .began(let trials, let done):
-        if showsCells { print(Quantity.counted(trials, "trial") + (done == 0 ? "" : ", \(done) of them done before")) }
+        if lines != .none, done > 0 { print("\(Quantity.counted(trials, "trial")), \(done) of them done before") }
       case .starting(let cell, let pass, let round, let done, let trials, let seconds):
         let left = seconds.map { "\(Self.time($0)) left" }
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
@@ -38,8 +40,8 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
         move(parts.compactMap { $0 }.joined(separator: "  "))
         notice((["\(done) of \(trials) trials done", left].compactMap { $0 }).joined(separator: ", "))
       case .ended(let trial, let isFirst, _, _):
-        if showsCells, isFirst || trial.status == .failed {
-          let isRed = trial.status == .failed && Screen.hasColours(STDOUT_FILENO)
+        if lines == .all && isFirst || lines != .none && trial.status == .failed {
+          let isRed = trial.status == .failed && Screen.hasColours(STDERR_FILENO)
           let line = Self.line(trial).visible
           print(isRed ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
         }
@@ -54,7 +56,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private func print(_ line: String) {
     erase()
-    StandardOutput.write(line + "\n")
+    StandardError.write(line + "\n")
   }
 
   private func erase() {

@@ -63,7 +63,7 @@ let package = Package(
       name: "StorageReport", dependencies: ["CStoragePage", "StorageContract", "StorageRunFiles", "StorageStatistics"],
       path: "Sources/Report",
       exclude: [
-        "calculator", "elements", "explorer", "numbers", "page", "plot", "view",
+        "calculator", "downloads", "drawer", "elements", "explorer", "numbers", "page", "plot", "view",
       ].map { "Page/\($0).js" },
       swiftSettings: notMeasured("-Osize")),
     // The process that is measured, and what measures it.

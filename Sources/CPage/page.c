@@ -11,6 +11,8 @@ static const char script[] = {
 #embed "../Report/Page/numbers.js" suffix(, '\n', )
 #embed "../Report/Page/view.js" suffix(, '\n', )
 #embed "../Report/Page/plot.js" suffix(, '\n', )
+#embed "../Report/Page/drawer.js" suffix(, '\n', )
+#embed "../Report/Page/downloads.js" suffix(, '\n', )
 #embed "../Report/Page/explorer.js" suffix(, '\n', )
 #embed "../Report/Page/calculator.js" suffix(, '\n', )
 #embed "../Report/Page/page.js" suffix(, '\n', )

@@ -125,10 +125,11 @@ import Testing
       #expect(sizes.count >= 3 && (sizes.dropFirst().first ?? 0) >= 40)
       let heights = file.matches(of: #/ y="([\d.]+)"/#).compactMap { Double($0.1) }
       #expect(heights.allSatisfy { $0 <= 630 })
-      // The card is a file, and is not on the page.
+      // The card is a file. The page has its sentence, and not its picture.
       try model.write(formats: ReportFormats.named(["svg", "html"]))
       #expect(try url.text("charts/card.svg") == file)
-      #expect(try !url.text("report.html").contains(card.headline))
+      #expect(try url.text("report.html").contains("<p class=\"recommended\">\(card.headline)</p>"))
+      #expect(try !url.text("report.html").contains("viewBox=\"0 0 1200 630\""))
     }
   }
 

@@ -143,7 +143,7 @@ import Testing
       let sections = model.document.sections
       #expect(Set(sections.map(\.id)).count == sections.count)
       for section in sections where section.media.contains(.page) { #expect(!section.guide.isEmpty, "\(section.id)") }
-      #expect(sections.prefix(3).map(\.id) == ["answer", "strips", "rewrite"])
+      #expect(sections.prefix(3).map(\.id) == ["answer", "strips", "levels"])
     }
   }
 

@@ -103,8 +103,9 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
+  /// Draws a rectangle. A page opens the details of its cell.
   mutating func rect(
-    x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil
+    x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
     var element = Element(
       "rect",
@@ -112,6 +113,7 @@ public struct Canvas {
         "class": css, "x": Self.text(x), "y": Self.text(y), "width": Self.text(max(0, width)),
         "height": Self.text(max(0, height)),
       ])
+    if let cell { element = element.with("data-cell", cell) }
     if let hover { element.append(Element("title", text: hover)) }
     add(element)
   }

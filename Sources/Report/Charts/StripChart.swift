@@ -4,6 +4,8 @@ import StorageStatistics
 struct StripChart: Chart {
   /// One bar.
   struct Bar: Sendable {
+    /// The cell, whose details a page opens.
+    var cell: String
     var name: String
     /// The mark of the backend.
     var mark: SeriesMark
@@ -52,12 +54,12 @@ struct StripChart: Chart {
       let y = layout.row(index, bar.text, on: &canvas, top: top)
       canvas.rect(
         x: layout.left, y: y - 5, width: max(2, scale(bar.value) - layout.left), height: 10, "bar \(bar.mark.css)",
-        hover: bar.hover)
+        hover: bar.hover, cell: bar.cell)
       if let interval = bar.interval {
         canvas.line(scale(interval.low), y, scale(interval.high), y, "axis")
         for end in [interval.low, interval.high] { canvas.line(scale(end), y - 3, scale(end), y + 3, "axis") }
       }
-      canvas.add(bar.mark.shape(x: scale(bar.value), y: y, size: 4, hover: bar.hover))
+      canvas.add(bar.mark.shape(x: scale(bar.value), y: y, size: 4, hover: bar.hover).with("data-cell", bar.cell))
     }
     canvas.height = bottom + 22
   }

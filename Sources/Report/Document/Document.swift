@@ -69,7 +69,7 @@ public struct Section: Sendable {
     public var media: Media
     /// The number of sentences that a terminal shows. The files of the report have the full list. Nil for all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows; the rest is folded. Nil for the usual number.
+    /// The number of sentences that a page shows; the rest is folded, with 0 under the heading. Nil for the usual number.
     public var pageLimit: Int?
 
     /// Creates a list.
@@ -104,6 +104,8 @@ public struct Section: Sendable {
   public var lists: [List] = []
   /// Charts.
   public var charts: [any Chart] = []
+  /// The short names of ``charts`` if a page shows one at a time and a reader switches between them; otherwise empty.
+  public var switchNames: [String] = []
   /// Charts of the page's tables, for formats with charts only.
   public var pictures: [any Chart] = []
   /// Tables.

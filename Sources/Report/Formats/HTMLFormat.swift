@@ -75,7 +75,14 @@ private struct HTMLPage {
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
-          for section in front { try append(self.section(section).text(.html)) }
+          // The answer and the pictures of which one is shown are side by side.
+          let isHero = front.count > 1 && front[0].isAnswer && !front[1].switchNames.isEmpty
+          if isHero {
+            var hero = section(front[0])
+            hero.append(section(front[1]))
+            try append(hero.text(.html))
+          }
+          for section in front.dropFirst(isHero ? 2 : 0) { try append(self.section(section).text(.html)) }
           for (tab, sections) in tabs {
             let summary = Element("summary", [:], [Element("span", text: tab.rawValue)])
             let details = Element("details", ["class": "tab", "id": Self.id(tab)], [summary])
@@ -133,10 +140,9 @@ private struct HTMLPage {
   /// phones fold them.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
-    guard level == 2, !section.isAnswer, !heading.isEmpty else {
+    guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
       let outer = Element("section", ["id": section.id], heading)
-      return content(
-        of: section, level, in: section.isAnswer && !section.charts.isEmpty ? outer.with("class", "answer") : outer)
+      return content(of: section, level, in: section.isAnswer ? outer.with("class", "answer") : outer)
     }
     var outer = Element("section", ["id": section.id])
     if section.isOpenOnPhones { outer = outer.with("data-first", "") }
@@ -148,17 +154,26 @@ private struct HTMLPage {
 
   private func content(of section: Section, _ level: Int, in outer: Element) -> Element {
     var element = outer
+    if section.isAnswer, let headline = section.headline {
+      element.append(Element("p", ["class": "recommended"], text: headline))
+    }
     element.append(section.lead.map { Element("p", nodes: Self.nodes($0)) })
     let lists = section.lists.map { list in
       let usual = list.items.count > Self.longList ? Self.longList / 2 : list.items.count
       let shown = min(usual, list.pageLimit ?? usual)
+      if shown == 0, let title = list.title {
+        let summary = Element("summary", [:], [Element("h\(level + 1)", text: title)])
+        return Element("details", [:], [summary, Self.list(list.items[...])])
+      }
       var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
       block.append(Self.list(list.items.prefix(shown)))
       if shown < list.items.count { block.append(Self.fold(list.items.dropFirst(shown))) }
       return block
     }
     if !lists.isEmpty { element.append(Element("div", ["class": "lists"], lists)) }
-    if !section.charts.isEmpty {
+    if !section.switchNames.isEmpty {
+      element.append(Self.switches(section, section.charts.map(figure)))
+    } else if !section.charts.isEmpty {
       element.append(Element("div", ["class": "charts"], section.charts.map(figure)))
     }
     element.append(section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)", in: section) })
@@ -171,6 +186,19 @@ private struct HTMLPage {
           [Element("summary", text: "How to read this"), Self.list(section.guide[...])]))
     }
     return element
+  }
+
+  /// Returns charts of which one is shown, and what switches between them: a choice for each, which needs no script.
+  private static func switches(_ section: Section, _ figures: [Element]) -> Element {
+    let choices = section.switchNames.enumerated().flatMap { place, name in
+      let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])
+      return [
+        place == 0 ? input.with("checked", "") : input,
+        Element("label", ["for": "\(section.id)-\(place + 1)"], text: name),
+      ]
+    }
+    return Element(
+      "div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
 
   /// Returns a chart with links to it and to its file.
@@ -282,7 +310,7 @@ private struct HTMLPage {
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
-  static let digest = "O0Y/v8j7Rwsa3JbW6t7bQB8hXRsddgCQBkFV294yG+0="
+  static let digest = "AgAOTzOgIGjbWhap0idXLwqr7ZftcFsTQEyGYxazdqg="
 
   /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"

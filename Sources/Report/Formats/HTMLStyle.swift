@@ -19,7 +19,7 @@ enum HTMLStyle {
     .tab > summary { font-size: 21px; color: var(--ink); }
     h2 { font-size: 21px; margin: 0 0 8px; }
     h3 { font-size: 16px; margin: 20px 0 4px; }
-    section { border-top: 1px solid var(--grid); padding: 24px 0 8px; margin-top: 24px; }
+    section { border-top: 1px solid var(--grid); padding: 16px 0 4px; margin-top: 16px; }
     p, li { max-width: 78ch; }
     p { margin: 8px 0; }
     ul { margin: 4px 0 12px; padding-left: 22px; }
@@ -34,23 +34,30 @@ enum HTMLStyle {
     footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
     .answer { border-top: 0; margin-top: 0; padding-top: 8px; display: flex; flex-direction: column; }
-    .answer .table { margin-top: 0; }
-    .answer > .calculator { order: 3; }
-    .recommended { font-size: 18px; font-weight: 600; }
-    .answer > .block { order: 1; }
-    .answer > .charts { order: 2; margin: 8px 0; display: block; }
+    .answer > section { order: 1; border-top: 0; margin-top: 0; padding-top: 0; }
+    .answer > .charts, .answer > .block { order: 2; }
     .answer > .lists { order: 3; display: block; }
+    .answer > .guide { order: 4; }
+    .answer .table { margin-top: 0; }
     .answer li { font-size: 15px; }
     .answer .number { white-space: nowrap; }
-    .answer > .guide { order: 4; }
+    .recommended { font-size: 18px; font-weight: 600; }
+    summary > h3 { display: inline; }
+    .switch { display: flex; flex-wrap: wrap; margin: 4px 0; }
+    .switch > input { position: absolute; opacity: 0; }
+    .switch > label {
+      border: 1px solid var(--muted); margin-right: -1px; padding: 1px 10px; font-size: 14px; cursor: pointer;
+    }
+    .switch > :checked + label { background: var(--ink); color: var(--paper); }
+    .switch > :focus-visible + label { outline: 2px solid var(--link); outline-offset: 1px; }
+    .switch > figure { display: none; width: 100%; margin-top: 8px; }
+    \(chosen), :root:not([data-script]) .switch > figure:target { display: block; }
     @media (min-width: 1000px) {
-      .answer { display: grid; grid-template-columns: minmax(0, 1fr) 440px; column-gap: 32px; align-items: start; }
+      .answer:has(> section, > .charts) {
+        display: grid; grid-template: repeat(20, auto) 1fr / minmax(0, 1fr) 430px; column-gap: 32px; align-items: start;
+      }
       .answer > * { grid-column: 1; }
-      .answer > .charts { grid-column: 2; grid-row: 2 / span 20; margin: 0; }
-      .answer > h2, .answer > .guide { grid-column: 1 / -1; }
-      .answer > .calculator { grid-row: 2; }
-      .answer > .block { grid-row: 3; }
-      .answer > .lists { grid-row: 4; }
+      .answer > section, .answer > .charts { grid-area: 1 / 2 / -1; margin: 0; }
     }
     .charts {
       display: grid; gap: 20px 32px; margin: 16px 0;
@@ -62,7 +69,7 @@ enum HTMLStyle {
     @media (min-width: 1000px) {
       /* One picture alone has the tables beside it, what is folded below; after lists it is the last of two columns. */
       .body:has(> .charts > figure:only-child) {
-        display: grid; grid-template: repeat(30, auto) 1fr / minmax(0, 1fr) 440px; column-gap: 32px; align-items: start;
+        display: grid; grid-template: repeat(30, auto) 1fr / minmax(0, 1fr) 400px; column-gap: 32px; align-items: start;
       }
       .body:has(> .charts > figure:only-child) > * { grid-column: 1; }
       .body:has(> .charts > figure:only-child) > .charts { grid-area: 1 / 2 / -1; margin: 0; break-inside: avoid; }
@@ -138,9 +145,16 @@ enum HTMLStyle {
     dt { color: var(--muted); }
     dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
     .copy { font-size: 13px; }
+    .download { font-size: 12px; padding: 0 6px; margin-right: 4px; color: var(--muted); border-color: var(--grid); }
+    svg [role=button] { cursor: pointer; }
+    #drawer {
+      position: fixed; inset: 0 0 0 auto; width: min(460px, 100vw); height: 100%; max-height: 100%; margin: 0;
+      overflow: auto; background: var(--paper); color: var(--ink); padding: 12px 16px;
+    }
+    #drawer > button { float: right; }
     .wrong { color: var(--bad); font-weight: 600; }
     .explorer figure { max-width: 760px; }
-    .calculator { margin: 8px 0 24px; }
+    .calculator { margin: 0 0 16px; }
     #tip {
       position: fixed; z-index: 9; max-width: min(420px, 92vw); padding: 4px 8px; border-radius: 4px; font-size: 13px;
       background: var(--ink); color: var(--paper); overflow-wrap: anywhere; pointer-events: none;
@@ -148,6 +162,11 @@ enum HTMLStyle {
     [data-tip] { cursor: help; }
 
     """ + heat + narrow + paper
+
+  /// The chart of the chosen option, of which a switch has up to eight.
+  private static let chosen = (1...8).map {
+    ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0))"
+  }.joined(separator: ", ")
 
   /// The number of shades.
   private static let shades = 10
@@ -188,7 +207,8 @@ enum HTMLStyle {
       .choices { position: static; }
       .choices > fieldset { top: auto; max-width: 100%; }
       .answer h2 { margin: 0; }
-      .answer .chart { max-height: 340px; }
+      .answer .calculator { margin: 0 0 8px; }
+      .switch > label { padding: 1px 6px; font-size: 13px; }
     }
 
     """
@@ -197,9 +217,12 @@ enum HTMLStyle {
     @media print {
       :root { \(ChartStyle.light) --link: #1c2024; }
       body { max-width: none; font-size: 11pt; padding: 0; }
-      nav, .controls, .copy, .explorer, .calculator, #tip, figcaption, .anchor { display: none; }
+      nav, .controls, .copy, .download, .explorer, .calculator, #tip, figcaption, .anchor { display: none; }
       section, figure, tr { break-inside: avoid-page; }
       section { break-inside: auto; }
+      .answer:has(> section, > .charts) { display: block; }
+      .switch > input, .switch > label { display: none; }
+      .switch > figure { display: block; }
       .table { overflow: visible; max-height: none; }
       thead th { position: static; }
       table { font-size: 8pt; }

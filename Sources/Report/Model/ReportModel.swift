@@ -28,6 +28,8 @@ public struct ReportModel: Sendable {
   public let drift: Drift
   /// The totals of the trials' measuring time.
   public let measured: MeasuringShare.Measured
+  /// The seconds since 1970 at which the first trial began; nil without trials.
+  public internal(set) var began: Double?
   /// The results of the fault tests, from the run's own record and from those beside it.
   public let safety: SafetyRecords
   /// The runs from which the rows were pooled; empty for one run.
@@ -44,9 +46,11 @@ public struct ReportModel: Sendable {
     var builder = SummaryBuilder(plan: plan, machine: environment.machine, run: directory.name)
     var paces: [(started: Double, cell: Int, time: Double)] = []
     var measured = MeasuringShare.Measured()
+    var began: Double?
     var streams = StreamCheck()
     let end = try directory.trials.forEach { trial in
       measured.add(trial)
+      began = min(began ?? trial.started, trial.started)
       streams.add(trial)
       guard let index = builder.add(trial) else {
         throw UsageError(
@@ -70,6 +74,7 @@ public struct ReportModel: Sendable {
       warnings: warnings,
       drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, measured: measured,
       safety: try SafetyRecords(of: directory))
+    self.began = began
   }
 
   /// Returns `12 of 94 timed rows were disturbed by other work on the machine, and take part in no comparison ...` Nil

@@ -69,6 +69,10 @@ struct PageData {
     let exact: String
     /// The arguments of `storage-bench run` that measure this cell.
     let arguments: String
+    /// The arguments of the program that show the system calls of one operation; nil if none do.
+    let trace: String?
+    /// The medians of the processes in nanoseconds, in their order; nil if there is one process.
+    let rounds: [Double]?
   }
 
   /// The answers of `advise` for the measured sizes and some numbers of reads.
@@ -184,7 +188,9 @@ extension PageData {
             time: row.typicalTime.map { Self.number($0) },
             marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
             exact: columns.map { $0.text(row) }.joined(separator: ","),
-            arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? ""))
+            arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
+            trace: row.status == .ok ? RepeatCommand.trace(row.cell) : nil,
+            rounds: row.rounds.values.count > 1 ? row.rounds.values.map { Self.number($0.typical, digits: 4) } : nil))
       }
       contests += groups.map { group in
         Contest(
@@ -294,6 +300,18 @@ enum RepeatCommand {
     if cell.aged != 0 { words += ["--aged", "\(cell.aged)"] }
     if let memory = cell.memory { words += ["--memory", Quantity.size(memory)] }
     words += ["--trial-time", Quantity.time(plan.trialTime(planned))]
+    return words.joined(separator: " ")
+  }
+
+  /// Returns the arguments that trace an operation of a cell. Nil if the cell has conditions that `trace` does not offer.
+  static func trace(_ cell: Cell) -> String? {
+    guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
+      return nil
+    }
+    var words = [
+      "trace", ShellWords.quoted("\(cell.backend)"), ShellWords.quoted("\(cell.workload)"), "-n", "\(cell.records)",
+    ]
+    if let durability = cell.durability, durability != .shipped { words += ["--durability", durability.rawValue] }
     return words.joined(separator: " ")
   }
 

@@ -48,7 +48,9 @@ const Calculator = (() => {
       fill();
       draw();
     };
-    const box = html("div", { class: "calculator", id: "calculator" }, html("h3", {}, "For your app"), form, spoken, output);
+    const box = html("div", { class: "calculator", id: "calculator" }, form, spoken, output);
+    // The answer for the app takes the place of the one for all.
+    section.querySelector(":scope > .recommended")?.remove();
     section.querySelector(":scope > h2").after(box);
     read();
     return read;

@@ -1,7 +1,7 @@
 // The interactive matrix: the reader chooses a level, backends, workloads, sizes and a baseline. Verdicts and factors
 // to the fastest are those of the report.
 const Explorer = (() => {
-  const { html, svg, select, checks, command } = Elements;
+  const { html, select, checks } = Elements;
   const fastest = "fastest";
 
   // Returns the levels of the run's saves, in the order of the tables. Reads have none.
@@ -26,8 +26,13 @@ const Explorer = (() => {
       if (!shown.some(({ cells }) => cells.some(({ row }) => row === state.row))) state.row = null;
       output.replaceChildren(...content(shown, state, data, draw));
       output.querySelector(".table")?.scrollTo(left, top);
-      details.replaceChildren(...detail(state, data));
+      details.replaceChildren(...(state.row === null ? [] : Drawer.content(state.row, data)));
       chart.replaceChildren(...(shown.length > 0 ? [figure(state, data)] : []));
+      const picture = chart.querySelector("svg");
+      const rows = () => shown.flatMap(({ cells }) => cells.map(({ row }) => row)).filter((row) => row !== null);
+      if (picture) {
+        chart.firstChild.append(html("figcaption", {}, Downloads.buttons(() => picture, "matrix", rows, data)));
+      }
     };
     const draw = () => {
       const before = details.firstChild?.textContent;
@@ -256,21 +261,6 @@ const Explorer = (() => {
         isRatio && row.time !== null ? ratio ?? "no baseline" : time),
       row.time !== null && (isRatio || ratio !== null) ? html("small", {}, ` ${isRatio ? time : ratio}`) : null,
       marks.length > 0 ? html("small", {}, ` ${marks.join(" ")}`) : null);
-  };
-
-  // Returns all values of one row, and the command to measure it again.
-  const detail = (state, data) => {
-    const { row } = state;
-    if (row === null) return [];
-    const entries = [...row.exact, ["settings", row.settings], ["note", row.note]].filter(([, value]) => value !== "");
-    return [
-      html("h4", {}, row.cell),
-      html("dl", {}, entries.map(([name, value]) =>
-        html("div", { class: name === "settings" || name === "note" ? "wide" : null },
-          html("dt", {}, name), html("dd", {}, value)))),
-      html("p", {}, "To measure it again:"),
-      command(`${data.program} run ${row.arguments} ${data.arguments}`),
-    ];
   };
 
   // Returns the chart: times over records with a line for each backend, or a dot or bar for each at a single size.

@@ -1,5 +1,5 @@
-// The interactive parts of the page: tooltips with exact values, folded sections on phones, the matrix and the
-// calculator. Without this script, only these are missing.
+// The interactive parts of the page: tooltips with exact values, folded sections on phones, details of rows, downloads,
+// the matrix and the calculator. Without this script, only these are missing.
 (() => {
   const { html } = Elements;
 
@@ -8,7 +8,7 @@
   const unpack = (data) => {
     const optional = (object, names) => Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
     const rows = data.rows.map((row) => ({
-      ...row, ...optional(row, ["durability", "level", "time"]), marks: row.marks ?? [],
+      ...row, ...optional(row, ["durability", "level", "time", "trace"]), marks: row.marks ?? [], rounds: row.rounds ?? [],
       settings: data.texts[row.settings] ?? "", note: data.texts[row.note] ?? "",
       exact: row.exact.split(",").map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
     }));
@@ -31,6 +31,9 @@
   };
   const packed = document.getElementById("data");
   const data = packed && unpack(JSON.parse(packed.textContent));
+
+  // Marks that the parts without a script are not needed.
+  document.documentElement.dataset.script = "";
 
   // The tooltip with the exact value of an element, for pointers and touch.
   const tip = html("div", { id: "tip", role: "tooltip", hidden: true });
@@ -59,6 +62,8 @@
     tip.hidden = node === null;
     if (node === null) return;
     // If all figures of a row come from one cell, the row names it.
+    // A dialog is above everything outside of it.
+    (node.closest("dialog") ?? document.body).append(tip);
     const cell = node.localName === "data" ? node.closest("tr")?.dataset.cell : null;
     tip.textContent = cell ? node.dataset.tip.replace(": ", `: ${cell} `) : node.dataset.tip;
     const place = node.getBoundingClientRect();
@@ -87,6 +92,12 @@
     if (target === null) return;
     for (let node = target.querySelector(":scope > details.part") ?? target; node; node = node.parentElement) {
       if (node instanceof HTMLDetailsElement) node.open = true;
+      // A picture of a switch is chosen by the option at its place.
+      if (node.parentElement?.classList.contains("switch")) {
+        const { children } = node.parentElement;
+        const figures = [...children].filter(({ localName }) => localName === "figure");
+        [...children].filter(({ localName }) => localName === "input")[figures.indexOf(node)].checked = true;
+      }
     }
     target.scrollIntoView();
   };
@@ -97,6 +108,8 @@
     if (section && content) readers.push(start(section.querySelector(":scope > details.part > .body") ?? section, id, content));
   };
   if (data) {
+    Drawer.start(data);
+    Downloads.start(data);
     put("matrix", Explorer.start, data.lines.length > 0 ? data : null);
     put("answer", Calculator.start, data.advice && { ...data.advice, program: data.program });
   }

@@ -84,8 +84,7 @@ const Plot = (() => {
   const room = () => Math.max(320, Math.min(widest, document.documentElement.clientWidth - 28));
 
   // Returns a chart for a single size: a bar from 0 for each backend, or a dot on a logarithmic axis, which has no 0.
-  const bars = (title, series, kind, write) => {
-    const width = room();
+  const bars = (title, series, kind, write, width = room()) => {
     const one = 24;
     const chart = picture(title, series, { width, height: edge.top + series.length * one + 8 }, write);
     const left = Math.min(Math.max(...series.map(({ backend }) => backend.name.length * letter)) + 16, width * 0.4);
@@ -99,11 +98,19 @@ const Plot = (() => {
         : ["rect", { x: left, y: top + 4, width: Math.max(across(point.value) - left, 2), height: 14 }];
       chart.append(svg("line", { class: "grid", x1: left, x2: width - 90, y1: top + 11, y2: top + 11 }));
       chart.append(svg(place[0], { class: `bar ${each.backend.css}`, ...place[1], "data-cell": point.cell.row.cell },
-        svg("title", {}, told(each, point, write))));
+        svg("title", {}, each.words ?? told(each, point, write))));
       chart.append(text(write(point.value), Math.max(across(point.value), left + 2) + 8, top + 15, "small"));
     });
     return chart;
   };
+
+  // Returns a chart of times that are no rows of their own, with a dot for each.
+  const dots = (title, values, width) => bars(
+    title,
+    values.map(({ backend, value }) => ({
+      backend, words: `${backend.name}: ${Numbers.time(value)}`, points: [{ x: 0, value, cell: { row: { cell: null } } }],
+    })),
+    "log", Numbers.time, width);
 
   const lines = (title, series, kind, write) => {
     const width = room();
@@ -157,5 +164,5 @@ const Plot = (() => {
     return chart;
   };
 
-  return { draw };
+  return { draw, dots };
 })();

@@ -41,10 +41,13 @@ enum AnswerSection: SectionBuilder {
     section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init("Worth knowing", sentences, pageLimit: 3)].filter { !$0.items.isEmpty }
     let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
-    if !unsaid.isEmpty { section.lists.append(.init(Unmeasured.title, unsaid, media: .page)) }
-    if !choices.alternatives.isEmpty { section.lists.append(.init("Also fast enough", choices.alternatives)) }
+    if !unsaid.isEmpty { section.lists.append(.init(Unmeasured.title, unsaid, media: .page, pageLimit: 0)) }
+    if !choices.alternatives.isEmpty {
+      section.lists.append(.init("Also fast enough", choices.alternatives, pageLimit: 0))
+    }
     section.tables = [choice].compactMap { $0 }
-    section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
+    // The bars are beside it; without these, the growth of saves is.
+    if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
     section.guide = [
       "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
       "A backend of which a cell failed is left out. Rules find the sentences: the size from which a file is slower than a database, a limit that a user would notice, a setting that is better than the default. Others name a safer backend that is also faster, a library that costs more than its engine, or a fast read that is paid for at launch. A sentence appears only where the rounds or the counts show it.",

@@ -11,23 +11,31 @@ enum StripSection: SectionBuilder {
     }
     let (saves, launches, loads) = (series(CostSeries.signature), series("launch-warm"), series("load-all"))
     let isToScreen = launches.first?.pattern.workload.options.description == "until=screen"
-    let charts = [
-      times(saves, "save", "One small save", input), times(series("read-one"), "read", "Reading one record", input),
-      times(launches, "launch", isToScreen ? "Launching, until the first screen" : "Launching", input),
-      times(loads, "load", "Loading all records", input),
-      amounts(
-        saves.filter { $0.durability == saves.first?.durability }, "bytes", "Bytes that one save writes",
-        "Counted once, with everything that is written later because of it.",
-        { $0.perOperation(\.bytesWrittenSettled) }, input),
-      amounts(
-        loads, "memory", "Memory while loading all records",
-        "Peak of anonymous memory above the start, taken once.",
-        { $0.cost?.peakAnonBytes.map(Double.init) }, input),
+    let charts: [(name: String, chart: StripChart?)] = [
+      ("Save", times(saves, "save", "One small save", input)),
+      ("Read", times(series("read-one"), "read", "Reading one record", input)),
+      ("Load", times(loads, "load", "Loading all records", input)),
+      ("Launch", times(launches, "launch", isToScreen ? "Launching, until the first screen" : "Launching", input)),
+      (
+        "Bytes",
+        amounts(
+          saves.filter { $0.durability == saves.first?.durability }, "bytes", "Bytes that one save writes",
+          "Counted once, with everything that is written later because of it.",
+          { $0.perOperation(\.bytesWrittenSettled) }, input)
+      ),
+      (
+        "Memory",
+        amounts(
+          loads, "memory", "Memory while loading all records",
+          "Peak of anonymous memory above the start, taken once.",
+          { $0.cost?.peakAnonBytes.map(Double.init) }, input)
+      ),
     ]
+    let drawn = charts.filter { $0.chart != nil }
+    guard drawn.count > 1 else { return nil }
     var section = Section(id: "strips", title: "At a glance")
-    section.charts = charts.compactMap { $0 }
-    guard section.charts.count > 1 else { return nil }
-    section.isOpenOnPhones = true
+    section.charts = drawn.compactMap(\.chart)
+    section.switchNames = drawn.map(\.name)
     section.guide = [
       "Each picture shows one store size. The axis is logarithmic: equal distances are equal factors, and the length of a bar depends on the start of the axis. Read its end. The whisker is the interval of the median. Backends differ in what a power cut can take, so a shorter bar is no verdict: see What can be lost.",
       "\(Term.timedOnce.definition). \(Term.disturbed.definition). \(Term.emulated.definition).",
@@ -58,7 +66,8 @@ enum StripSection: SectionBuilder {
       let loss = row.level == nil ? "" : ", after a power cut: \(series.afterPowerCut)"
       let level = series.durability.flatMap { $0 == .shipped ? nil : " (\($0.rawValue))" } ?? ""
       return .init(
-        name: series.name + level, mark: input.mark(series.backend), value: time, interval: row.p50Interval,
+        cell: row.cell.name, name: series.name + level, mark: input.mark(series.backend), value: time,
+        interval: row.p50Interval,
         text: ([NumberFormat.time(time)] + marks(row)).joined(separator: " "),
         hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)")
     }
@@ -79,7 +88,7 @@ enum StripSection: SectionBuilder {
       guard let row = series.row(at: size), let bytes = value(row), bytes > 0 else { return nil }
       let text = NumberFormat.bytes(bytes)
       return .init(
-        name: series.name, mark: input.mark(series.backend), value: bytes, text: text,
+        cell: row.cell.name, name: series.name, mark: input.mark(series.backend), value: bytes, text: text,
         hover: "\(series.name): \(text)")
     }
     return chart(

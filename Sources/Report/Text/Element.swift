@@ -152,7 +152,7 @@ struct Element: Sendable, Equatable {
     if syntax == .indentedXML || !Self.inline.contains(name) { text += "\n" }
   }
 
-  private static let void: Set<String> = ["link", "meta"]
+  private static let void: Set<String> = ["input", "link", "meta"]
   /// The elements inside of which a line break has no meaning.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
@@ -160,7 +160,7 @@ struct Element: Sendable, Equatable {
   ]
   /// The elements beside which a line break would be visible.
   private static let inline: Set<String> = [
-    "a", "b", "strong", "em", "code", "data", "span", "abbr", "tspan", "td", "th", "title", "text",
+    "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]
 
   /// Writes a text with markup escaped. Characters that the syntax does not allow become a replacement character.

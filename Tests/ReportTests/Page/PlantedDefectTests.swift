@@ -24,7 +24,10 @@ extension PageTests {
       (.cutText, "<p style='width: 50px; overflow-wrap: anywhere'>Unbreakable</p>", "'Unbreakable' is broken in two"),
       (.pictureText, svg("<text x='150' y='30'>leaves it</text>"), "'leaves it' leaves the picture"),
       (.pictureText, svg("<text x='9' y='30'>one</text><text x='12' y='33'>two</text>"), "'one' lies on 'two'"),
-      (.firstScreen, "<section id='answer'><h2>A</h2>\(svg("", height: 800))</section>", "ends at"),
+      (
+        .firstScreen, "<section id='answer'><h2>A</h2><p class='recommended'>B</p>\(svg("", height: 900))</section>",
+        "ends at"
+      ),
       (.nothingHidden, "<section hidden><h2>Where a script puts it</h2></section>", "h2 is not shown"),
       (.contrast, "<p style='color: #888; background: #fff'>Grey</p>", "3.54 (#888888 on #ffffff)"),
       (.contrast, svg("<rect width='180' height='60' fill='#555'/><text x='9' y='30'>black</text>"), "on #555555)"),

@@ -8,8 +8,8 @@ import Testing
 extension PageTests {
   /// The report's page on every screen, with and without its script.
   @Suite struct ReportPageTests {
-    /// A laptop and a phone, light and dark, with and without script.
-    static let screens = [Page.Screen.laptop, .phone].flatMap { screen in
+    /// A desktop and a phone, light and dark, with and without script.
+    static let screens = [Page.Screen.desktop, .phone].flatMap { screen in
       [false, true].flatMap { isDark in
         [true, false].map { hasScript in
           Page.Screen(width: screen.width, height: screen.height, isDark: isDark, hasScript: hasScript)

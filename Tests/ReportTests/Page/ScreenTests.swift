@@ -1,3 +1,8 @@
+import Foundation
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+@testable import StorageReport
 import Testing
 
 extension PageTests {
@@ -23,6 +28,95 @@ extension PageTests {
       try await page.done()
     }
 
+    @Test func `a desktop's page has at most 1,500 words and 4,000 pixels before anything is unfolded`() async throws {
+      let page = try await ReportFiles.open(on: .desktop)
+      let words: Int = try await page.evaluate("document.body.innerText.match(/\\S*[\\p{L}\\p{N}]\\S*/gu).length")
+      #expect((500...1500).contains(words))
+      #expect(try await page.evaluate("document.documentElement.scrollHeight", as: Int.self) <= 4000)
+      try await page.done()
+    }
+
+    @Test(arguments: [true, false]) func `options switch between the pictures`(hasScript: Bool) async throws {
+      var screen = Page.Screen.desktop
+      screen.hasScript = hasScript
+      let page = try await ReportFiles.open(on: screen)
+      let shown = "[...document.querySelectorAll('.switch > figure')].filter(e => e.checkVisibility()).map(e => e.id)"
+      #expect(try await page.evaluate(shown, as: [String].self) == ["chart-strip-save"])
+      try await page.click(".switch > label[for=strips-5]")
+      #expect(try await page.evaluate(shown, as: [String].self) == ["chart-strip-bytes"])
+      guard hasScript else { return try await page.done() }
+      // A link chooses the option, and does not keep its picture.
+      try await page.go(toFragment: "chart-strip-read")
+      #expect(try await page.evaluate(shown, as: [String].self) == ["chart-strip-read"])
+      try await page.click(".switch > label[for=strips-1]")
+      #expect(try await page.evaluate(shown, as: [String].self) == ["chart-strip-save"])
+      try await page.done()
+    }
+
+    @Test func `a bar opens the details of its row`() async throws {
+      let page = try await ReportFiles.open(on: .desktop)
+      let cell = "lmdb/save-one/1000/shipped"
+      let row = try #require(ReportModel(reading: ReportFiles.run).rows.first { $0.cell.name == cell })
+      let bar = "#chart-strip-save rect[data-cell='\(cell)']"
+      try await page.click(bar)
+      #expect(try await page.text("#drawer h4") == cell)
+      #expect(try await page.text("#drawer h3") == "LMDB, save-one, 1,000 records")
+      let median = NumberFormat.time(try #require(row.p50))
+      #expect(try await page.text("#drawer figure:nth-of-type(1)").contains(median))
+      let medians: [String] = try await page.evaluate(
+        "[...document.querySelectorAll('#drawer figure:nth-of-type(2) text.small')].map(e => e.textContent)")
+      #expect(medians == row.rounds.values.map { NumberFormat.time($0.typical) })
+      #expect(try await page.text("#drawer .code:last-of-type code") == "storage-bench trace lmdb save-one -n 1000")
+      try await page.press(.escape)
+      #expect(try await page.evaluate("document.querySelector('#drawer').open") == false)
+      // The keyboard opens it as well, and a press beside it closes it.
+      try await page.run("document.querySelector(\(Page.literal(bar))).focus()")
+      try await page.press(.enter)
+      #expect(try await page.evaluate("document.querySelector('#drawer').open"))
+      try await page.run("document.querySelector('#drawer').click()")
+      #expect(try await page.evaluate("document.querySelector('#drawer').open") == false)
+      try await page.done()
+    }
+
+    @Test func `what is shown can be downloaded as CSV, SVG and PNG`() async throws {
+      let page = try await ReportFiles.open("matrix", on: .desktop)
+      try await page.run(
+        """
+        window.files = [];
+        URL.createObjectURL = blob => (window.blob = blob, 'blob:x');
+        HTMLAnchorElement.prototype.click = function () {
+          const file = { name: this.download, type: window.blob.type };
+          window.blob.arrayBuffer().then(bytes => files.push({ ...file,
+            text: new TextDecoder().decode(bytes), head: [...new Uint8Array(bytes.slice(0, 4))] }));
+        };
+        """)
+      struct File: Decodable {
+        var name: String
+        var type: String
+        var text: String
+        var head: [Int]
+      }
+      for figure in ["#chart-strip-save", "#explorer-chart"] {
+        try await page.run("files.length = 0")
+        try await page.run("document.querySelectorAll('\(figure) .download').forEach(button => button.click())")
+        try await page.wait(until: "files.length === 3")
+        let files: [File] = try await page.evaluate("files")
+        let csv = try #require(files.first { $0.type == "text/csv" })
+        let lines = csv.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("cell,level,processes,operations,p50_ns,") == true)
+        let columns = try #require(lines.first { $0.hasPrefix("lmdb/save-one/1000/shipped,") }).split(separator: ",")
+        let row = try #require(
+          ReportModel(reading: ReportFiles.run).rows.first { $0.cell.name == "lmdb/save-one/1000/shipped" })
+        #expect(columns[4] == NumberFormat.plain(try #require(row.p50)))
+        let svg = try #require(files.first { $0.type == "image/svg+xml" })
+        #expect(svg.text.hasPrefix("<svg") && svg.text.contains("LMDB") && svg.text.contains(".bar"))
+        #expect(XMLParser(data: Data(svg.text.utf8)).parse())
+        let png = try #require(files.first { $0.type == "image/png" })
+        #expect(png.head == [0x89, 0x50, 0x4E, 0x47] && png.name.hasSuffix(".png"))
+      }
+      try await page.done()
+    }
+
     @Test func `the matrix stays a table on a phone, its first column in sight`() async throws {
       let page = try await ReportFiles.open("matrix", on: .phone)
       let left = "document.querySelector('#explorer tbody th').getBoundingClientRect().left"
@@ -37,7 +131,7 @@ extension PageTests {
 
     @Test func `navigation stays in sight`() async throws {
       let page = try await ReportFiles.open()
-      for section in ["strips", "memory"] {
+      for section in ["levels", "memory"] {
         try await page.click("nav a[href='#\(section)']")
         #expect(try await page.evaluate("document.querySelector('nav').getBoundingClientRect().top") == 0.0)
         let top: Double = try await page.evaluate(

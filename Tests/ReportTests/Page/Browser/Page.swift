@@ -18,6 +18,7 @@ final class Page: Sendable {
     var isTouch: Bool { width < 500 }
 
     static let laptop = Screen()
+    static let desktop = Screen(width: 1440, height: 900)
     static let phone = Screen(width: 390, height: 844)
 
     /// `390x844, dark, without script`.

@@ -101,7 +101,8 @@ extension PageCheck {
       }
       """#)
 
-  /// Without any script, no heading and no table is out of reach: what is not shown can be unfolded.
+  /// Without any script, no heading and no table is out of reach: what is not shown can be unfolded, or chosen by an
+  /// option that is shown.
   static let nothingHidden = PageCheck(
     name: "every heading and every table is shown or folded",
     script: #"""
@@ -111,29 +112,33 @@ extension PageCheck {
         for (let e = element; e; e = e.parentElement) if (e.matches('details:not([open])')) fold = e;
         return fold && fold !== element && isShown(fold);
       };
+      const isChosen = element => {
+        const figures = [...element.closest('.switch')?.querySelectorAll(':scope > figure') ?? []];
+        const options = [...element.closest('.switch')?.querySelectorAll(':scope > input + label') ?? []];
+        const option = options[figures.indexOf(element.closest('figure'))];
+        return option && (isShown(option) || isFolded(option));
+      };
       for (const element of document.querySelectorAll('h1, h2, h3, h4, h5, h6, table, svg')) {
-        if (!isShown(element) && !isFolded(element)) add(`${path(element)} is not shown: ${words(element)}`);
+        if (!isShown(element) && !isFolded(element) && !isChosen(element)) add(`${path(element)} is not shown: ${words(element)}`);
       }
       """#)
 
-  /// The answer's heading, its first table and its first picture begin on the first screen; on a wide one the picture
-  /// ends there too.
+  /// The heading, the answer in a sentence, the calculator if there is a script, and the first picture begin on the first
+  /// screen; on a wide one the picture ends there too.
   static let firstScreen = PageCheck(
     name: "the answer is on the first screen",
     script: #"""
       const answer = document.querySelector('#answer');
-      const [heading, table, picture] = ['h2', 'table', 'svg'].map(
-        name => [...(answer?.querySelectorAll(name) ?? [])].find(isShown));
-      if (!heading || !picture) return ['there is no answer with a heading and a picture'];
+      const [heading, picture] = ['h2', 'svg'].map(name => [...(answer?.querySelectorAll(name) ?? [])].find(isShown));
+      const sentence = answer?.querySelector('.recommended');
+      if (!heading || !picture || !sentence) return ['there is no answer with a heading, a sentence and a picture'];
+      const calculator = document.documentElement.dataset.script === undefined ? null : answer.querySelector('form');
       const height = innerHeight;
-      for (const element of [heading, table, picture]) {
+      for (const element of [heading, sentence, calculator, picture]) {
         if (!element) continue;
         const {top, bottom} = element.getBoundingClientRect();
         if (!isShown(element) || top < 0 || top >= height) add(`${path(element)} begins at ${Math.round(top)} px`);
         if (element === picture && WIDTH >= 1000 && bottom > height) add(`${path(element)} ends at ${bottom} px`);
-        if (element === picture && top + (bottom - top) / 2 > height) {
-          add(`${path(element)} has its middle at ${Math.round(top + (bottom - top) / 2)} px`);
-        }
       }
       """#)
 }

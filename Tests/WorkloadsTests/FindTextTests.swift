@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func anIndexIsForThoseThatHaveOne() throws {
-    let yes = try Options(parsing: ["index=yes"], specs: FindText.description.options, owner: "find-text")
+    let yes = try FindText.parsed(["index=yes"])
     #expect(FindText.description.obstacle(yes, ModelStore.self)?.contains("index=no") == true)
     #expect(FindText.description.obstacle(Options(), ModelStore.self) == nil)
     #expect(FindText.description.capability(Options()) == .textSearching)

@@ -25,11 +25,7 @@ import Testing
     func findings(_ options: [String]) throws -> [String: Double] {
       let place = try TrialPlace("live-list", options: options)
       let session = try place.session()
-      try session.setUp()
-      try session.prepare(0..<10)
-      for operation in 0..<10 { try session.perform(operation) }
-      try session.verify(0..<10)
-      try session.finish()
+      try session.run(operations: 10, block: 10)
       return Dictionary(uniqueKeysWithValues: session.findings.map { ($0.name, $0.value) })
     }
     let one = try findings([])
@@ -76,8 +72,7 @@ import Testing
 
   @Test func statedCapabilityFollowsTheObservers() throws {
     func capability(_ text: String) throws -> Capability? {
-      let options = try Options(parsing: [text], specs: LiveList.description.options, owner: "live-list")
-      return LiveList.description.capability(options)
+      LiveList.description.capability(try LiveList.parsed([text]))
     }
     #expect(try capability("observers=0") == nil)
     #expect(try capability("observers=10") == .observing)

@@ -10,7 +10,7 @@ import Testing
   private static let records = 1_000
 
   private func workload(_ options: String...) throws -> Mix {
-    Mix(options: try Options(parsing: options, specs: Mix.description.options, owner: "workload mix"))
+    Mix(options: try Mix.parsed(options))
   }
 
   /// An operation, as derived from the calls on the store.
@@ -152,7 +152,7 @@ import Testing
       (["ycsb=c"], true), (["read=40", "scan=60"], true), (["ycsb=a"], false), (["read=99", "rmw=1"], false),
       ([], false),
     ] {
-      let parsed = try Options(parsing: options, specs: Mix.description.options, owner: "workload mix")
+      let parsed = try Mix.parsed(options)
       #expect((Mix.description.access(parsed) == .reads) == isReading)
     }
   }
@@ -170,7 +170,7 @@ import Testing
     (["ycsb=b", "read=100"], "option read of workload mix cannot be combined with ycsb=b"),
   ])
   func whatDoesNotGoTogetherIsRefused(options: [String], part: String) throws {
-    let parsed = try Options(parsing: options, specs: Mix.description.options, owner: "workload mix")
+    let parsed = try Mix.parsed(options)
     let error = #expect(throws: UsageError.self) { try Mix.description.check(parsed) }
     #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
   }
@@ -180,20 +180,17 @@ import Testing
     ["read=0", "update=100"],
   ])
   func whatGoesTogetherIsNot(options: [String]) throws {
-    try Mix.description.check(
-      try Options(parsing: options, specs: Mix.description.options, owner: "workload mix"))
+    try Mix.description.check(try Mix.parsed(options))
   }
 
   @Test(arguments: ["read=101", "read=-1", "read=", "read=1e1", "read=1.2345", "read=50%", "read=.", "read=nan"])
   func sharesArePercentages(option: String) {
-    #expect(throws: UsageError.self) {
-      try Options(parsing: [option], specs: Mix.description.options, owner: "workload mix")
-    }
+    #expect(throws: UsageError.self) { try Mix.parsed([option]) }
   }
 
   @Test func oneShareHasOneSpelling() throws {
-    #expect(try Options(parsing: ["read=050.0"], specs: Mix.description.options, owner: "mix").description == "read=50")
-    #expect(try Options(parsing: ["read=0.0"], specs: Mix.description.options, owner: "mix").isEmpty)
+    #expect(try Mix.parsed(["read=050.0"]).description == "read=50")
+    #expect(try Mix.parsed(["read=0.0"]).isEmpty)
   }
 
   /// Runs a mix on a store with a fault, and returns the complaint of the verification.
@@ -204,7 +201,7 @@ import Testing
     var context = place.context
     context.isCounting = isCounting
     let session = try place.workload.session(context)
-    do {
+    return try WorkloadsTests.complaint {
       try session.setUp()
       for start in stride(from: 0, to: operations, by: 20) {
         try session.prepare(start..<start + 20)
@@ -213,9 +210,6 @@ import Testing
       }
       try session.finish()
       _ = try session.expectation(after: operations).check(context.open())
-      return nil
-    } catch let error as VerificationError {
-      return error.description
     }
   }
 
@@ -299,10 +293,7 @@ import Testing
     let place = try TrialPlace(
       "mix", options: ["update=100", "dist=uniform"], source: GeneratedRecords(count: 20, bytes: 3, seed: 4))
     let session = try place.session()
-    try session.setUp()
-    try session.prepare(0..<50)
-    try session.perform(0..<50) {}
-    try session.verify(0..<50)
+    try session.run(operations: 50, block: 50)
     #expect(place.disk.records.values.allSatisfy { $0.payload.count == 3 })
     _ = try session.expectation(after: 50).check(place.context.open())
     #expect(throws: VerificationError.self) { try session.expectation(after: 49).check(place.context.open()) }

@@ -11,7 +11,7 @@ import Testing
     _ id: String, _ options: [String] = [], source: (any RecordSource)? = nil, store: any StorageBackend
   ) throws -> any WorkloadSession {
     let type = try #require(Workloads.all.first { $0.description.id == id })
-    return try type.init(options: try Options(parsing: options, specs: type.description.options, owner: id)).session(
+    return try type.init(options: try type.parsed(options)).session(
       SessionContext(
         fixture: Fixture(source ?? self.source), seed: 9, recordBytes: 20, isCounting: true,
         backend: QueryingStore.self, environment: StoreEnvironment(directory: ""), open: { store }, close: { _ in }))
@@ -23,16 +23,10 @@ import Testing
   ) throws -> String? {
     let store = QueryingStore(source.all, fault)
     let session = try session(id, options, store: store)
-    do {
-      try session.setUp()
-      try session.prepare(0..<operations)
-      for operation in 0..<operations { try session.perform(operation) }
-      try session.verify(0..<operations)
+    return try WorkloadsTests.complaint {
+      try session.run(operations: operations, block: operations)
       #expect(store.questions == (options.contains("where=app") ? 0 : operations))
       _ = try session.expectation(after: operations).check(store)
-      return nil
-    } catch let error as VerificationError {
-      return error.description
     }
   }
 
@@ -59,19 +53,11 @@ import Testing
 
   /// Returns the description of a workload's first query.
   private func words(_ id: String) throws -> String {
-    var found = ""
-    do {
-      let session = try session(
-        id, id == "find-prefix" || id == "find-range" ? ["select=10%"] : [], store: QueryingStore([]))
-      try session.setUp()
-      try session.prepare(0..<1)
-      try session.perform(0)
-      try session.verify(0..<1)
-    } catch let error as VerificationError {
-      let parts = error.description.split(separator: "from the records ", maxSplits: 1)
-      found = String(try #require(parts.last))
+    let options = id == "find-prefix" || id == "find-range" ? ["select=10%"] : []
+    let found = try WorkloadsTests.complaint {
+      try session(id, options, store: QueryingStore([])).run(operations: 1, block: 1)
     }
-    return found
+    return String(try #require(found?.split(separator: "from the records ", maxSplits: 1).last))
   }
 
   @Test func wrongSectionsAreNamed() throws {
@@ -128,10 +114,7 @@ import Testing
   @Test func sumsInTheAppAreOfWhatTheStoreHolds() throws {
     for fault in [ModelStore.Fault.changes(7) { $0.score += 0.5 }, .hides(7), .invents(.sample(401))] {
       let session = try session("aggregate", ["where=app"], store: ModelStore(source.all, fault: fault))
-      try session.setUp()
-      try session.prepare(0..<1)
-      try session.perform(0)
-      #expect(throws: VerificationError.self) { try session.verify(0..<1) }
+      #expect(throws: VerificationError.self) { try session.run(operations: 1, block: 1) }
     }
   }
 
@@ -152,12 +135,12 @@ import Testing
 
   @Test func aBackendWithoutQueriesHasNoIndex() throws {
     let description = FindName.description
-    let yes = try Options(parsing: ["index=yes"], specs: description.options, owner: "find-name")
+    let yes = try FindName.parsed(["index=yes"])
     #expect(description.obstacle(yes, ModelStore.self)?.contains("index=no") == true)
     #expect(description.obstacle(Options(), ModelStore.self) == nil)
     #expect(description.obstacle(yes, QueryingStore.self) == nil)
     #expect(description.capability(yes) == .querying)
-    let app = try Options(parsing: ["where=app"], specs: AggregateScores.description.options, owner: "aggregate")
+    let app = try AggregateScores.parsed(["where=app"])
     #expect(AggregateScores.description.capability(app) == nil)
     #expect(AggregateScores.description.capability(Options()) == .querying)
   }
@@ -168,11 +151,7 @@ import Testing
     let target = share == "0.1%" ? 2 : count
     for id in ["find-range", "find-prefix"] {
       let store = QueryingStore(source.all)
-      let session = try session(id, ["select=\(share)"], source: source, store: store)
-      try session.setUp()
-      try session.prepare(0..<20)
-      for operation in 0..<20 { try session.perform(operation) }
-      try session.verify(0..<20)
+      try session(id, ["select=\(share)"], source: source, store: store).run(operations: 20, block: 20)
       #expect(store.answers.count == 20)
       if id == "find-range" {
         #expect(store.answers.allSatisfy { $0 == target })
@@ -193,7 +172,7 @@ import Testing
         id: Int64(index * 3), name: texts[random.below(texts.count)], group: texts[random.below(texts.count)],
         score: random.below(8) == 0 ? .nan : Double(random.below(6)), modified: 0, payload: [])
     }
-    let model = OrderedRecords(CachedRecords(PlainRecords(records: records)))
+    let model = OrderedRecords(CachedRecords(ListedRecords(records: records)))
     func places(_ predicate: RecordPredicate, by order: [RecordOrder]) -> [Int] {
       let query = RecordQuery(predicate, sortedBy: order)
       return records.indices.filter { index in records[index].withView { predicate.matches($0) } }
@@ -214,13 +193,5 @@ import Testing
     #expect(model.sections.map(\.value) == groups.map(\.value.count))
     #expect(model.groups.map(\.value.count) == groups.map { $0.value.count { !$0.score.isNaN } })
     #expect(model.groups.map(\.value.sum) == groups.map { $0.value.map(\.score).filter { !$0.isNaN }.reduce(0, +) })
-  }
-
-  private struct PlainRecords: RecordSource {
-    let records: [Record]
-    var count: Int { records.count }
-    func record(at index: Int) -> Record { records[index] }
-    func key(at index: Int) -> Int64 { records[index].id }
-    func index(of key: Int64) -> Int? { records.firstIndex { $0.id == key } }
   }
 }

@@ -1,12 +1,12 @@
 import StorageContract
 
 /// A store with queries whose answers can be falsified. Reads by key and scans are correct.
-final class QueryingStore: StorageBackend, Querying {
+final class QueryingStore: ForwardingBackend, Querying {
   static let description = BackendDescription(
     id: "querying-model", summary: "a dictionary that can be asked", safety: "Nothing is kept.", kind: { _ in .page },
     engineVersion: { "none" })
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+  static var inner: any StorageBackend.Type { ModelStore.self }
 
   /// The falsification of answers.
   struct Fault {
@@ -17,7 +17,7 @@ final class QueryingStore: StorageBackend, Querying {
     var indexes = true
   }
 
-  private let inner: ModelStore
+  let inner: any StorageBackend
   private let fault: Fault
   /// The fields for which an index was requested.
   private(set) var indexed: [RecordField] = []
@@ -34,19 +34,6 @@ final class QueryingStore: StorageBackend, Querying {
     inner = ModelStore(records)
     self.fault = fault
   }
-
-  var settings: String { "" }
-  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try inner.read(key, in: collection, body)
-  }
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try inner.scan(keys, in: collection, body)
-  }
-  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
-  func close() throws {}
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     indexed.append(field)

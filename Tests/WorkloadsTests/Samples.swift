@@ -29,10 +29,12 @@ extension Record {
 struct ListedRecords: RecordSource {
   let records: [Record]
 
-  init(_ keys: [Int64]) { records = keys.map { Record.sample($0) } }
-
   var count: Int { records.count }
   func record(at index: Int) -> Record { records[index] }
   func key(at index: Int) -> Int64 { records[index].id }
   func index(of key: Int64) -> Int? { records.firstIndex { $0.id == key } }
+}
+
+extension ListedRecords {
+  init(_ keys: [Int64]) { self.init(records: keys.map { Record.sample($0) }) }
 }

@@ -11,7 +11,7 @@ import Testing
     records: Int = 24, seed: UInt64 = 4
   ) throws -> (session: any WorkloadSession, store: SharedModel) {
     let type = try #require(Workloads.all.first { $0.description.id == id })
-    let workload = type.init(options: try Options(parsing: options, specs: type.description.options, owner: id))
+    let workload = type.init(options: try type.parsed(options))
     let fixture = try workload.fixture(of: GeneratedRecords(count: records, bytes: 20, seed: 4))
     let store = SharedModel(fixture.changes.map(\.record), fault)
     let context = SessionContext(
@@ -46,7 +46,7 @@ import Testing
     _ id: String, _ options: [String] = [], threads: Int = 4, fault: SharedModel.Fault = .none,
     blocks: [Range<Int>] = [0..<3, 3..<200, 200..<400], records: Int = 24
   ) throws -> String? {
-    do {
+    try WorkloadsTests.complaint {
       let (session, store) = try session(id, options, threads: threads, fault: fault, records: records)
       try session.setUp()
       for block in blocks {
@@ -59,9 +59,6 @@ import Testing
       }
       try session.finish()
       _ = try store.read { try session.expectation(after: blocks.last!.upperBound).check($0) }
-      return nil
-    } catch let error as VerificationError {
-      return error.description
     }
   }
 

@@ -19,7 +19,7 @@ final class TrialPlace {
   ) throws {
     let type = try #require(Workloads.all.first { $0.description.id == id })
     let description = type.description
-    let workload = type.init(options: try Options(parsing: options, specs: description.options, owner: id))
+    let workload = type.init(options: try type.parsed(options))
     let fixture = try workload.fixture(of: source)
     let disk = ModelStore.Disk(fault: fault)
     let start = description.startsEmpty ? nil : fixture
@@ -54,26 +54,44 @@ final class TrialPlace {
   func complaint(
     operations: Int = 12, block: Int = 4, look: (Totals) -> Void = { _ in }
   ) throws -> String? {
-    do {
+    try WorkloadsTests.complaint {
       let session = try session()
-      try session.setUp()
-      var next = 0
       let end = min(operations, session.limit ?? .max)
-      while next < end {
-        let range = next..<min(end, next + min(block, session.blockSize))
-        try session.prepare(range)
-        for operation in range { try session.perform(operation) }
-        try session.verify(range)
-        next = range.upperBound
-      }
-      try session.finish()
+      try session.run(operations: end, block: min(block, session.blockSize))
       if type(of: workload).description.access == .writes {
-        look(try session.expectation(after: next).check(context.open()))
+        look(try session.expectation(after: end).check(context.open()))
       }
-      return nil
-    } catch let error as VerificationError {
-      return error.description
     }
+  }
+}
+
+/// Returns the complaint of a verification, or nil.
+func complaint(about body: () throws -> Void) throws -> String? {
+  do {
+    try body()
+    return nil
+  } catch let error as VerificationError {
+    return error.description
+  }
+}
+
+extension Workload {
+  static func parsed(_ options: [String]) throws -> Options {
+    try Options(parsing: options, specs: description.options, owner: "workload \(description.id)")
+  }
+}
+
+extension WorkloadSession {
+  /// Runs operations one by one, in verified blocks.
+  func run(operations: Int, block size: Int) throws {
+    try setUp()
+    for start in stride(from: 0, to: operations, by: size) {
+      let block = start..<min(operations, start + size)
+      try prepare(block)
+      for operation in block { try perform(operation) }
+      try verify(block)
+    }
+    try finish()
   }
 }
 

@@ -14,22 +14,10 @@ import Testing
   private func session(
     _ options: [String], _ store: ModelStore, backend: any StorageBackend.Type = ModelStore.self
   ) throws -> any WorkloadSession {
-    let options = try Options(parsing: options, specs: ValueSize.description.options, owner: "value-size")
-    return ValueSize(options: options).session(
+    ValueSize(options: try ValueSize.parsed(options)).session(
       SessionContext(
         fixture: Fixture(source), seed: 2, recordBytes: 20, isCounting: true, backend: backend,
         environment: StoreEnvironment(directory: directory), open: { store }, close: { _ in }))
-  }
-
-  private func run(_ session: any WorkloadSession, operations: Int, blocks: Int = 3) throws {
-    try session.setUp()
-    for start in stride(from: 0, to: operations, by: blocks) {
-      let block = start..<min(operations, start + blocks)
-      try session.prepare(block)
-      for operation in block { try session.perform(operation) }
-      try session.verify(block)
-    }
-    try session.finish()
   }
 
   private var files: [String] {
@@ -48,7 +36,7 @@ import Testing
     for backend in [ModelStore.self as any StorageBackend.Type, SafeStore.self] {
       let store = ModelStore(source.all)
       let session = try session(["bytes=\(size.text)", "place=\(place)"], store, backend: backend)
-      try run(session, operations: 10)
+      try session.run(operations: 10, block: 3)
       let totals = try session.expectation(after: 10).check(store)
       let large = store.disk.records.values.filter { $0.payload.count == length }
       if place == "inline" {
@@ -63,18 +51,17 @@ import Testing
       #expect(totals.records == 90)
       #expect(session.bytesChanged(by: 10) == 10 * (length + 8))
       // If only the store is lost with its process, it is made again beside the existing files.
-      try run(try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)), operations: 1)
+      try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)).run(operations: 1, block: 3)
     }
   }
 
   @Test(arguments: ["inline", "beside"]) func readingChangesNothing(place: String) throws {
     let store = ModelStore(source.all)
     let session = try session(["bytes=10k", "place=\(place)", "do=read"], store)
-    try run(session, operations: 200)
+    try session.run(operations: 200, block: 3)
     #expect(store.disk.commits == 1)
     _ = try session.expectation(after: 200).check(store)
-    let options = try Options(parsing: ["do=read"], specs: ValueSize.description.options, owner: "value-size")
-    #expect(ValueSize.description.access(options) == .reads)
+    #expect(ValueSize.description.access(try ValueSize.parsed(["do=read"])) == .reads)
     #expect(ValueSize.description.access(Options()) == .writes)
   }
 
@@ -82,22 +69,22 @@ import Testing
     // The first slot is that of the first record.
     let changed = ModelStore(source.all, fault: .changes(1) { $0.payload[0] ^= 1 })
     #expect(throws: VerificationError(key: 1, "has a wrong value")) {
-      try run(try session(["bytes=1k", "do=read"], changed), operations: 300)
+      try session(["bytes=1k", "do=read"], changed).run(operations: 300, block: 3)
     }
     #expect(throws: VerificationError(key: 1, "is missing")) {
-      try run(try session(["do=read"], ModelStore(source.all, fault: .hides(1))), operations: 300)
+      try session(["do=read"], ModelStore(source.all, fault: .hides(1))).run(operations: 300, block: 3)
     }
     // The value is cut off, for example by a column that is too short.
     let cut = ModelStore(source.all, fault: .changes(1) { $0.payload = Array($0.payload.prefix(500)) })
     let saving = try session(["bytes=1k"], cut)
-    try run(saving, operations: 4)
+    try saving.run(operations: 4, block: 3)
     #expect(throws: VerificationError(key: 1, "has a wrong payload")) { try saving.expectation(after: 4).check(cut) }
   }
 
   @Test func aWrongFileIsNamed() throws {
     let store = ModelStore(source.all)
     let session = try session(["bytes=1k", "place=beside"], store)
-    try run(session, operations: 5)
+    try session.run(operations: 5, block: 3)
     let expectation = try session.expectation(after: 5)
     _ = try expectation.check(store)
     let name = try #require(files.first)
@@ -127,7 +114,7 @@ import Testing
       for lost in [0, 12] {
         let store = ModelStore(source.all, fault: .losesCommit(lost))
         let session = try session(["bytes=1k", "place=\(place)"], store)
-        try run(session, operations: 12)
+        try session.run(operations: 12, block: 3)
         #expect(throws: VerificationError.self) { try session.expectation(after: 12).check(store) }
       }
     }

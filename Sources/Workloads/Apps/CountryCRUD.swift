@@ -29,9 +29,9 @@ public struct CountryCRUD: Workload {
 }
 
 /// A session that adds and deletes one country per operation: before operation k, the keys are k + 1 to k + N.
-private final class CountrySession: WorkloadSession {
+private final class CountrySession: StoreSession {
   /// The countries that an operation changes.
-  private struct Step {
+  struct Step {
     var changed: Int64
     var population: Double
     var added: Record
@@ -39,12 +39,10 @@ private final class CountrySession: WorkloadSession {
   }
 
   let blockSize = 16
-  let limit: Int? = nil
-  private let context: SessionContext
+  let context: SessionContext
   private let scans: Bool
-  private var store: (any StorageBackend)?
-  private var block: [Step] = []
-  private var blockStart = 0
+  var store: (any StorageBackend)?
+  private var block = Block<Step>()
   /// The results for the country to change, the one to add and the one to delete.
   private var found: [[Record?]] = []
   /// The store's content before the first operation that has not been verified.
@@ -55,10 +53,6 @@ private final class CountrySession: WorkloadSession {
     self.scans = scans
     state = Expectation(context.fixture)
   }
-
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
 
   private func step(_ operation: Int) -> Step {
     var random = RandomStream(seed: context.seed, .change, operation)
@@ -72,15 +66,14 @@ private final class CountrySession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map(step)
-    blockStart = operations.lowerBound
+    block = Block(operations, step)
     found = []
     found.reserveCapacity(operations.count)
   }
 
   func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
-    let step = block[operation - blockStart]
+    let step = block[operation]
     let changed = try find(step.changed, in: store)
     if var country = changed {
       country.score = step.population
@@ -123,12 +116,6 @@ private final class CountrySession: WorkloadSession {
     }
     expectation.apply(.put(step.added))
     if !keepingDeleted { expectation.apply(.delete(step.deleted)) }
-  }
-
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
   }
 
   /// Returns the bytes of a population and of two whole countries, per operation.

@@ -72,9 +72,7 @@ struct MixModel {
 
   mutating func apply(_ step: Step) {
     guard let record = step.record else { return }
-    if step.kind == .insert {
-      inserted.insert(step.key, at: placeInInserted(step.key))
-    }
+    if step.kind == .insert { inserted.insert(step.key, at: placeInInserted(step.key)) }
     expectation.apply(.put(record))
   }
 
@@ -94,14 +92,7 @@ struct MixModel {
   }
 
   /// Returns the first index of ``inserted`` whose key is not less than `key`.
-  private func placeInInserted(_ key: Int64) -> Int {
-    var (low, high) = (0, inserted.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if inserted[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func placeInInserted(_ key: Int64) -> Int { inserted.firstPlace { $0 >= key } }
 
   private func key(_ item: Int) -> Int64 {
     if stream.settings.isHashed { return HashedRecords.key(item) }

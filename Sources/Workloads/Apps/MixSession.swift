@@ -4,17 +4,16 @@ import StorageContract
 ///
 /// The records that were read are kept until their block is verified. While counts are taken, all operations are one
 /// block and only checksums are kept, because the records would be most of the measured memory.
-final class MixSession: WorkloadSession {
+final class MixSession: StoreSession {
   let blockSize: Int
-  let limit: Int? = nil
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
-  private let context: SessionContext
+  let context: SessionContext
   private let stream: MixStream
   /// The state after the verified blocks.
   private var model: MixModel
   /// A separate model for hashing, whose operations may come in another order.
   private var hashed: MixModel
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
   private var changes: [[Change]] = []
   private var seen: [Seen] = []
@@ -36,10 +35,6 @@ final class MixSession: WorkloadSession {
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
   }
-
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
 
   func prepare(_ operations: Range<Int>) {
     // Values of the last block are freed here, in the untimed part.
@@ -139,12 +134,6 @@ final class MixSession: WorkloadSession {
     if found.count > expected.count {
       throw VerificationError(key: found[expected.count].id, "is in a scan but should not be")
     }
-  }
-
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
   }
 
   func bytesChanged(by operations: Int) -> Int {

@@ -4,12 +4,10 @@ import StorageContract
 /// of it is saved on leaving the app, and the next start loads it again.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
-  let limit: Int? = nil
   private(set) var settings = ""
   private let context: SessionContext
   private let saves: (Int) -> [[Change]]
-  private var block: [[[Change]]] = []
-  private var blockStart = 0
+  private var block = Block<[[Change]]>()
   private var loads: [(first: [Record], second: [Record])] = []
   /// The store's content before the first operation that has not been verified.
   private var state: Expectation
@@ -33,8 +31,7 @@ final class ReopeningSession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map(saves)
-    blockStart = operations.lowerBound
+    block = Block(operations, saves)
     loads = []
     loads.reserveCapacity(operations.count)
   }
@@ -44,7 +41,7 @@ final class ReopeningSession: WorkloadSession {
       let records = try store.records(.all, in: .records)
       // The writes of opening the store do not count for the first save.
       context.acknowledged?(false)
-      for changes in block[operation - blockStart] {
+      for changes in block[operation] {
         try store.commit(changes)
         context.acknowledged?(true)
       }

@@ -72,13 +72,11 @@ enum Setting {
   }
 }
 
-private final class SettingsSession: WorkloadSession {
+private final class SettingsSession: StoreSession {
   let blockSize = 64
-  let limit: Int? = nil
-  private let context: SessionContext
-  private var store: (any StorageBackend)?
-  private var keys: [[Int64]] = []
-  private var blockStart = 0
+  let context: SessionContext
+  var store: (any StorageBackend)?
+  private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
   /// The store's content before the first operation that has not been verified.
   private var state: Expectation
@@ -88,25 +86,20 @@ private final class SettingsSession: WorkloadSession {
     state = Expectation(context.fixture)
   }
 
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
-
   private func keys(_ operation: Int) -> [Int64] {
     var random = RandomStream(seed: context.seed, .key, operation)
     return (0..<9).map { _ in Int64(random.below(100)) + 1 }
   }
 
   func prepare(_ operations: Range<Int>) {
-    keys = operations.map(keys)
-    blockStart = operations.lowerBound
+    block = Block(operations, keys)
     found = []
     found.reserveCapacity(operations.count)
   }
 
   func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
-    var read = try keys[operation - blockStart].map { try store.record($0, in: .records) }
+    var read = try block[operation].map { try store.record($0, in: .records) }
     let key = Setting.changed(by: operation, seed: context.seed)
     if var record = try store.record(key, in: .records) {
       read.append(record)
@@ -142,12 +135,6 @@ private final class SettingsSession: WorkloadSession {
       record.payload = Array(Setting.value(by: operation, seed: context.seed).utf8)
     }
     return record
-  }
-
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
   }
 
   private func change(by operation: Int) -> Change {

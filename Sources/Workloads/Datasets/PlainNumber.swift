@@ -20,26 +20,8 @@ enum PlainNumber {
     return number
   }
 
+  /// Returns whether a text has none of the letters with which ``Double`` accepts more: words and hexadecimal digits.
   private static func isPlain(_ text: String) -> Bool {
-    var rest = text.utf8[...]
-    func digits() -> Int {
-      let count = rest.prefix { (0x30...0x39).contains($0) }.count
-      rest = rest.dropFirst(count)
-      return count
-    }
-    func take(_ bytes: String) -> Bool {
-      guard let first = rest.first, bytes.utf8.contains(first) else { return false }
-      rest = rest.dropFirst()
-      return true
-    }
-    _ = take("+-")
-    var count = digits()
-    if take(".") { count += digits() }
-    guard count > 0 else { return false }
-    if take("eE") {
-      _ = take("+-")
-      guard digits() > 0 else { return false }
-    }
-    return rest.isEmpty
+    text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }
 }

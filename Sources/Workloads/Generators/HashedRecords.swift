@@ -42,21 +42,4 @@ public struct HashedRecords: RecordSource {
     let item = Int(items[index])
     return Self.record(item, payload: base.record(at: item).payload)
   }
-
-  public func index(of key: Int64) -> Int? {
-    let index = place(ofFirstFrom: key)
-    return index < count && keys[index] == key ? index : nil
-  }
-}
-
-extension RecordSource {
-  /// Returns the first index whose key is not less than `key`, or the number of records if all are less.
-  func place(ofFirstFrom key: Int64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.key(at: middle) < key { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
 }

@@ -23,6 +23,14 @@ extension RecordSource {
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
+  public func index(of key: Int64) -> Int? {
+    let index = place(ofFirstFrom: key)
+    return index < count && self.key(at: index) == key ? index : nil
+  }
+
+  /// Returns the first index whose key is not less than `key`, or the number of records if all are less.
+  func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
+
   /// Returns a key for a new record, above those of the source.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
@@ -39,13 +47,4 @@ public struct RecordList: RecordSource {
   public var count: Int { records.count }
   public func record(at index: Int) -> Record { records[index] }
   public func key(at index: Int) -> Int64 { records[index].id }
-
-  public func index(of key: Int64) -> Int? {
-    var (low, high) = (0, records.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if records[middle].id < key { low = middle + 1 } else { high = middle }
-    }
-    return low < records.count && records[low].id == key ? low : nil
-  }
 }

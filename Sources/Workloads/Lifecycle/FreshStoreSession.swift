@@ -1,9 +1,8 @@
 import StorageContract
 
 /// The base class of sessions whose operation works once per store, which is created again before each one, untimed.
-class FreshStoreSession: WorkloadSession {
+class FreshStoreSession: StoreSession {
   let blockSize = 1
-  let limit: Int? = nil
   let context: SessionContext
   /// The open store, or nil if the operation opens it.
   var store: (any StorageBackend)?
@@ -35,17 +34,13 @@ class FreshStoreSession: WorkloadSession {
 
   func endsInSave(_ operation: Int) -> Bool { true }
 
-  func verify(_ operations: Range<Int>) throws { settings = store?.settings ?? "" }
-
-  func finish() throws {
-    try store?.settle()
-    try close()
+  final func verify(_ operations: Range<Int>) throws {
+    settings = store?.settings ?? ""
+    if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  private func close() throws {
-    try store.map(context.close)
-    store = nil
-  }
+  /// Checks the store after some operations.
+  func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 

@@ -1,16 +1,15 @@
 import StorageContract
 
 /// A session that launches processes. In cost passes this process, which is a fresh one too, does their work.
-final class LaunchSession: WorkloadSession {
+final class LaunchSession: StoreSession {
   let blockSize = 1
-  let limit: Int? = nil
   var measuresItself: Bool { !context.isCounting }
   private(set) var settings = ""
-  private let context: SessionContext
+  let context: SessionContext
   private let goal: LaunchGoal
   private let keys: ClosedRange<Int64>
   private let expected: UInt64
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var records: [Record] = []
   private var report: LaunchReport?
   private(set) var launchedWait: Int64? = 0
@@ -56,8 +55,7 @@ final class LaunchSession: WorkloadSession {
 
   func finish() throws {
     records = []
-    try store.map(context.close)
-    store = nil
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }

@@ -42,9 +42,7 @@ private final class ReclaimSession: FreshStoreSession {
 
   override func endsInSave(_ operation: Int) -> Bool { false }
 
-  override func verify(_ operations: Range<Int>) throws {
-    try super.verify(operations)
-    guard context.isVerifiable, let store else { return }
+  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }
 

@@ -4,21 +4,19 @@ import StorageContract
 /// A session that saves and waits until the lists are up to date. Each list has a mirror that receives only
 /// differences. After each save it must equal a plain sort of the records, and the differences those of a plain
 /// comparison.
-final class LiveListSession: WorkloadSession {
+final class LiveListSession: StoreSession {
   let blockSize = 64
-  let limit: Int? = nil
   let measuresItself: Bool
-  private let context: SessionContext
+  let context: SessionContext
   private let edits: ListEdits
   private let observers: Int
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var observing: (any Observing)?
   private var lists: [any ObservedList] = []
   private var inboxes: [Inbox] = []
   private var mirrors: [ListMirror] = []
   private var model: ListModel
-  private var block: [[Change]] = []
-  private var blockStart = 0
+  private var block = Block<[Change]>()
   /// The number of updates of each list, for each operation of the block, when that operation had ended.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
@@ -34,8 +32,6 @@ final class LiveListSession: WorkloadSession {
     measuresItself = endsWithSave
     model = ListModel(edits.shown, edits.predicate)
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     let store = try context.open()
@@ -55,17 +51,15 @@ final class LiveListSession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map(edits.changes)
-    blockStart = operations.lowerBound
+    block = Block(operations, edits.changes)
     marks = []
     durations = Array(repeating: 0, count: operations.count)
   }
 
   func perform(_ operation: Int) throws {
-    let place = operation - blockStart
     let began = measuresItself ? MonotonicTime.now : 0
-    try observing?.commit(block[place])
-    if measuresItself { durations[place] = MonotonicTime.now - began }
+    try observing?.commit(block[operation])
+    if measuresItself { durations[block.place(of: operation)] = MonotonicTime.now - began }
     try observing?.waitForLists()
     marks.append(inboxes.map(\.count))
   }
@@ -73,7 +67,7 @@ final class LiveListSession: WorkloadSession {
   /// Returns whether every save changes something. Random changes may change nothing, and then there may be no write.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
-  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[operation - blockStart] : nil }
+  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
 
   func verify(_ operations: Range<Int>) throws {
     let told = inboxes.map { $0.empty() }
@@ -81,13 +75,14 @@ final class LiveListSession: WorkloadSession {
     decodedRows += told.joined().reduce(0) { $0 + $1.decodedRows }
     guard context.isVerifiable, let store else { return }
     var next = Array(repeating: 0, count: observers)
-    for place in operations.indices.map({ $0 - blockStart }) {
+    for operation in operations {
+      let marks = marks[block.place(of: operation)]
       let old = model.sections
-      model.apply(block[place])
+      model.apply(block[operation])
       let plain = PlainDifference(from: old, to: model.sections)
       for list in 0..<observers {
-        let updates = told[list][next[list]..<marks[place][list]]
-        next[list] = marks[place][list]
+        let updates = told[list][next[list]..<marks[list]]
+        next[list] = marks[list]
         falseWakes += try mirrors[list].follow(updates.map(\.difference), to: model.sections, plain)
       }
     }
@@ -103,10 +98,9 @@ final class LiveListSession: WorkloadSession {
 
   func finish() throws {
     for list in lists { list.stop() }
-    (lists, observing, block) = ([], nil, [])
+    (lists, observing) = ([], nil)
     try store?.settle()
-    try store.map(context.close)
-    store = nil
+    try close()
   }
 
   /// The findings of the cost pass, whose fixed number of saves makes them equal in every run.

@@ -7,7 +7,6 @@ import StorageContract
 /// Otherwise it is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
-  let limit: Int? = nil
   let measuresItself = true
   private let context: SessionContext
   private let manner: SharingMode

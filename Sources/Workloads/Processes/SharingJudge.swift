@@ -26,7 +26,7 @@ struct SharingJudge {
   mutating func judge() throws -> Result {
     let store = try context.open()
     defer { try? context.close(store) }
-    let found = try SharedRecords.numbers(store)
+    let found = try SharedRecords.numbers(WholeStore(store: store))
     for side in 0..<2 where uncertain[side] && found.marks[side] == saves[side] + 1 { saves[side] += 1 }
     let expectation = records.expectation(context.fixture, after: saves)
     var result = Result(
@@ -53,30 +53,4 @@ struct SharingJudge {
     }
     return result
   }
-}
-
-extension StorageBackend {
-  /// Returns a snapshot for ``SharedRecords/numbers(_:)``.
-  fileprivate func snapshot() -> any StoreSnapshot { WholeStore(store: self) }
-}
-
-extension SharedRecords {
-  /// Returns the numbers in a store that no process changes.
-  static func numbers(_ store: any StorageBackend) throws -> Numbers { try numbers(store.snapshot()) }
-}
-
-private struct WholeStore: StoreSnapshot {
-  let store: any StorageBackend
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try store.read(key, in: collection, body)
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try store.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
 }

@@ -18,60 +18,33 @@ public struct AggregateScores: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
-    return isInStore
-      ? QuerySession(
-        context,
-        GroupSummaryStream(model) { querying, _ in
-          try querying.summaryByGroup(.everything, in: .records)
-        })
-      : QuerySession(
-        context,
-        GroupSummaryStream(model) { _, store in
-          // An app computes sums like this if its store has no queries or it does not use them.
-          var groups: [ExactText: ScoreSummary] = [:]
-          for record in try store.records(.all, in: .records) {
-            groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
-          }
-          return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
-        })
-  }
-}
-
-private final class GroupSummaryStream: QueryStream {
-  typealias Summaries = [Grouped<ScoreSummary>]
-
-  let indexed: RecordField? = nil
-  let answerSize = 1
-  private let model: OrderedRecords
-  private let compute: (any Querying, any StorageBackend) throws -> Summaries
-
-  init(_ model: OrderedRecords, _ compute: @escaping (any Querying, any StorageBackend) throws -> Summaries) {
-    self.model = model
-    self.compute = compute
+    return QuerySession(
+      context,
+      GroupStream(
+        "aggregate", expected: model.groups,
+        isInStore
+          ? { querying, _ in try querying.summaryByGroup(.everything, in: .records) }
+          : { _, store in
+            // An app computes sums like this if its store has no queries or it does not use them.
+            var groups: [ExactText: ScoreSummary] = [:]
+            for record in try store.records(.all, in: .records) {
+              groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
+            }
+            return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
+          }, complaint: Self.complaint))
   }
 
-  func query(_ operation: Int) {}
-
-  func ask(_ query: Void, _ querying: any Querying, _ store: any StorageBackend) throws -> Summaries {
-    try compute(querying, store)
-  }
-
-  func check(_ answer: Summaries, to query: Void) throws {
-    try GroupCheck.check(answer, against: model.groups) { found, expected in
-      if found.count != expected.count { return "has \(found.count) scores instead of \(expected.count)" }
-      if found.minimum != expected.minimum || found.maximum != expected.maximum {
-        return "has the wrong least or greatest score"
-      }
-      // Engines add in different orders, which changes the last digits. The tolerance is relative to the largest
-      // absolute value, because the sum may be close to 0.
-      let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
-      // Whether a sum overflows depends on the order.
-      guard scale.isFinite else { return nil }
-      return abs(found.sum - expected.sum) <= 1e-9 * scale || found.sum == expected.sum
-        ? nil : "has the sum \(found.sum) instead of \(expected.sum)"
+  private static func complaint(_ found: ScoreSummary, _ expected: ScoreSummary) -> String? {
+    if found.count != expected.count { return "has \(found.count) scores instead of \(expected.count)" }
+    if found.minimum != expected.minimum || found.maximum != expected.maximum {
+      return "has the wrong least or greatest score"
     }
+    // Engines add in different orders, which changes the last digits. The tolerance is relative to the largest
+    // absolute value, because the sum may be close to 0.
+    let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
+    // Whether a sum overflows depends on the order.
+    guard scale.isFinite else { return nil }
+    return abs(found.sum - expected.sum) <= 1e-9 * scale || found.sum == expected.sum
+      ? nil : "has the sum \(found.sum) instead of \(expected.sum)"
   }
-
-  /// Adds a constant, since every operation runs the same query.
-  func hash(_ query: Void, into hash: inout StableHash) { hash.add("aggregate") }
 }

@@ -22,16 +22,14 @@ protocol QueryStream<Query, Answer>: AnyObject {
 }
 
 /// A session whose operation is one query.
-final class QuerySession<Stream: QueryStream>: WorkloadSession {
+final class QuerySession<Stream: QueryStream>: StoreSession {
   let blockSize: Int
-  let limit: Int? = nil
-  private let context: SessionContext
+  let context: SessionContext
   private let stream: Stream
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var querying: (any Querying)?
-  private var queries: [Stream.Query] = []
+  private var block = Block<Stream.Query>()
   private var answers: [Stream.Answer?] = []
-  private var blockStart = 0
 
   init(_ context: SessionContext, _ stream: Stream) {
     self.context = context
@@ -39,8 +37,6 @@ final class QuerySession<Stream: QueryStream>: WorkloadSession {
     // Results are kept until their block is checked, so a block has at most 8 MB of records.
     blockSize = max(1, min(256, (8 << 20) / (max(1, stream.answerSize) * (context.recordBytes + 100))))
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     var store = try context.open()
@@ -59,30 +55,28 @@ final class QuerySession<Stream: QueryStream>: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    queries = operations.map(stream.query)
+    block = Block(operations, stream.query)
     answers = Array(repeating: nil, count: operations.count)
-    blockStart = operations.lowerBound
   }
 
   func perform(_ operation: Int) throws {
-    let place = operation - blockStart
-    answers[place] = try stream.ask(
-      queries[place], querying.unsafelyUnwrapped, store.unsafelyUnwrapped)
+    answers[block.place(of: operation)] = try stream.ask(
+      block[operation], querying.unsafelyUnwrapped, store.unsafelyUnwrapped)
   }
 
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
-      let place = operation - blockStart
-      guard let answer = answers[place] else { throw VerificationError(key: nil, "nothing was asked") }
-      try stream.check(answer, to: queries[place])
+      guard let answer = answers[block.place(of: operation)] else {
+        throw VerificationError(key: nil, "nothing was asked")
+      }
+      try stream.check(answer, to: block[operation])
     }
   }
 
   func finish() throws {
-    (queries, answers, querying) = ([], [], nil)
-    try store.map(context.close)
-    store = nil
+    (block, answers, querying) = (Block(), [], nil)
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }

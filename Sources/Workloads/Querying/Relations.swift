@@ -84,15 +84,13 @@ private struct Visit {
   }
 }
 
-private final class RelationsSession: WorkloadSession {
+private final class RelationsSession: StoreSession {
   let blockSize = 32
-  let limit: Int? = nil
-  private let context: SessionContext
+  let context: SessionContext
   private let fetch: LinkFetch
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var relations: (any Relational)?
-  private var block: [Visit] = []
-  private var blockStart = 0
+  private var block = Block<Visit>()
   private var pages: [Page] = []
   /// The store's content before the first operation that has not been verified.
   private var state: Expectation
@@ -102,8 +100,6 @@ private final class RelationsSession: WorkloadSession {
     self.fetch = fetch
     state = Expectation(context.fixture)
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     let store = try context.open()
@@ -125,15 +121,14 @@ private final class RelationsSession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map(visit)
-    blockStart = operations.lowerBound
+    block = Block(operations, visit)
     pages = []
     pages.reserveCapacity(operations.count)
   }
 
   func perform(_ operation: Int) throws {
     guard let store, let relations else { return }
-    let visit = block[operation - blockStart]
+    let visit = block[operation]
     func linked(_ relationship: RelationshipID, _ direction: LinkDirection) throws -> [Record] {
       var records: [Record] = []
       try relations.walk(from: visit.student, by: relationship, direction) { view in
@@ -190,9 +185,9 @@ private final class RelationsSession: WorkloadSession {
   }
 
   func finish() throws {
+    relations = nil
     try store?.settle()
-    try store.map(context.close)
-    (store, relations) = (nil, nil)
+    try close()
   }
 
   /// Returns the bytes of added or removed links and of stored records.

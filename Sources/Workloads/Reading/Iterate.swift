@@ -13,12 +13,11 @@ public struct Iterate: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { IterateSession(context) }
 }
 
-private final class IterateSession: WorkloadSession {
+private final class IterateSession: StoreSession {
   let blockSize = 1
-  let limit: Int? = nil
-  private let context: SessionContext
+  let context: SessionContext
   private let expected: UInt64
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var found: UInt64 = 0
 
   init(_ context: SessionContext) {
@@ -29,10 +28,6 @@ private final class IterateSession: WorkloadSession {
     }
     expected = sum
   }
-
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
 
   func prepare(_ operations: Range<Int>) {}
 
@@ -52,10 +47,7 @@ private final class IterateSession: WorkloadSession {
     throw VerificationError(key: nil, "the walk gave other bytes than the records hold")
   }
 
-  func finish() throws {
-    try store.map(context.close)
-    store = nil
-  }
+  func finish() throws { try close() }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
 

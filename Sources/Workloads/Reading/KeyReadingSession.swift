@@ -17,7 +17,6 @@ class KeyReadingSession: WorkloadSession {
   }
 
   let blockSize: Int
-  let limit: Int? = nil
   fileprivate let context: SessionContext
   fileprivate let keyOf: KeyStream
   fileprivate let ring: UnsafeMutablePointer<Ring>

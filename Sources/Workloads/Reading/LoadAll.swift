@@ -14,12 +14,11 @@ public struct LoadAll: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { LoadAllSession(context) }
 }
 
-private final class LoadAllSession: WorkloadSession {
+private final class LoadAllSession: StoreSession {
   let blockSize = 1
-  let limit: Int? = nil
   private(set) var settings = ""
-  private let context: SessionContext
-  private var store: (any StorageBackend)?
+  let context: SessionContext
+  var store: (any StorageBackend)?
   private var loaded: [Record] = []
 
   init(_ context: SessionContext) { self.context = context }
@@ -58,8 +57,7 @@ private final class LoadAllSession: WorkloadSession {
 
   func finish() throws {
     loaded = []
-    try store.map(context.close)
-    store = nil
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }

@@ -56,48 +56,35 @@ public struct Cascade: Workload {
 }
 
 /// A session that deletes one class after the other. When none is left, the store is created again.
-private final class CascadeSession: WorkloadSession {
-  let blockSize = 1
-  let limit: Int? = nil
-  private let context: SessionContext
+private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
-  private var store: (any StorageBackend)?
   private var relations: (any Relational)?
   /// The errors of refused deletions, by operation.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
-    self.context = context
     self.fan = fan
     self.rule = rule
+    super.init(context, opensFirst: true)
   }
 
   private var classes: Int { context.source.count }
 
   private func key(_ operation: Int) -> Int64 { Int64(operation % classes) + 1 }
 
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws {
-    let store = try context.open()
-    let relations = Capability.relational(of: store).value
-    if let schema = context.fixture.schema { try relations.declare(schema) }
-    (self.store, self.relations) = (store, relations)
+  override func setUp() throws {
+    try super.setUp()
+    relations = store.map { Capability.relational(of: $0).value }
+    if let schema = context.fixture.schema { try relations?.declare(schema) }
   }
 
-  func prepare(_ operations: Range<Int>) throws {
+  override func prepare(_ operations: Range<Int>) throws {
     refusals = [:]
-    guard operations.lowerBound > 0, operations.lowerBound % classes == 0 else { return }
-    try context.between {
-      try store.map(context.close)
-      (store, relations) = (nil, nil)
-      try context.reset()
-      try setUp()
-    }
+    if operations.lowerBound % classes == 0 { try super.prepare(operations) }
   }
 
-  func perform(_ operation: Int) throws {
+  override func perform(_ operation: Int) throws {
     guard let relations else { return }
     let deletion = RelationChange.delete(key(operation), in: Cascade.classes)
     do {
@@ -111,8 +98,7 @@ private final class CascadeSession: WorkloadSession {
     }
   }
 
-  func verify(_ operations: Range<Int>) throws {
-    guard context.isVerifiable, let store else { return }
+  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     for operation in operations {
       let key = key(operation)
       let right = RelationError.denied(relationship: "class_students", key: key, remaining: fan)
@@ -134,14 +120,8 @@ private final class CascadeSession: WorkloadSession {
     }
   }
 
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    (store, relations) = (nil, nil)
-  }
-
   /// Returns the bytes of the class, its links and, if they are deleted with it, its students.
-  func bytesChanged(by operations: Int) -> Int {
+  override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, place in
         let index = (operation % classes) * fan + place
@@ -151,7 +131,7 @@ private final class CascadeSession: WorkloadSession {
     }
   }
 
-  func expectation(after operations: Int) throws -> Expectation {
+  override func expectation(after operations: Int) throws -> Expectation {
     var expectation = Expectation(context.fixture)
     guard operations > 0 else { return expectation }
     for key in 1...key(operations - 1) {
@@ -165,7 +145,7 @@ private final class CascadeSession: WorkloadSession {
     return expectation
   }
 
-  func hash(_ operation: Int, into hash: inout StableHash) {
+  override func hash(_ operation: Int, into hash: inout StableHash) {
     hash.add(UInt64(bitPattern: key(operation)))
     hash.add(UInt64(fan))
     hash.add(rule.rawValue)

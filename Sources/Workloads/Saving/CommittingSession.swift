@@ -1,15 +1,14 @@
 import StorageContract
 
 /// A session whose operation is one commit of prepared changes.
-final class CommittingSession: WorkloadSession {
+final class CommittingSession: StoreSession {
   let blockSize: Int
   let limit: Int?
-  private let context: SessionContext
+  let context: SessionContext
   private let changes: (Int) -> [Change]
   private let changedBytes: (Int) -> Int
-  private var store: (any StorageBackend)?
-  private var block: [[Change]] = []
-  private var blockStart = 0
+  var store: (any StorageBackend)?
+  private var block = Block<[Change]>()
 
   /// Creates a session.
   ///
@@ -31,14 +30,7 @@ final class CommittingSession: WorkloadSession {
     self.changes = changes
   }
 
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
-
-  func prepare(_ operations: Range<Int>) {
-    block = operations.map(changes)
-    blockStart = operations.lowerBound
-  }
+  func prepare(_ operations: Range<Int>) { block = Block(operations, changes) }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
 
@@ -48,19 +40,12 @@ final class CommittingSession: WorkloadSession {
 
   /// Commits a block. It is generic, so that the existential is opened once and not for each commit.
   private func commit<Store: StorageBackend>(
-    _ store: Store, _ block: [[Change]], _ operations: Range<Int>, _ lap: () -> Void
+    _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {
-    let blockStart = blockStart
     for operation in operations {
-      try store.commit(block[operation - blockStart])
+      try store.commit(block[operation])
       lap()
     }
-  }
-
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
   }
 
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + changedBytes($1) } }

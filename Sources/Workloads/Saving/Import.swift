@@ -28,37 +28,19 @@ public struct Import: Workload {
   }
 }
 
-private class ImportSession: WorkloadSession {
-  let blockSize = 1
-  let limit: Int? = nil
-  fileprivate let context: SessionContext
+private class ImportSession: FreshStoreSession {
   fileprivate let batches: [[Change]]
-  fileprivate private(set) var store: (any StorageBackend)?
 
   init(_ context: SessionContext, batch: Int) {
-    self.context = context
     let records = context.source.all
     let size = min(batch, max(1, records.count))
     batches = stride(from: 0, to: records.count, by: size).map { start in
       records[start..<min(start + size, records.count)].map { .put($0) }
     }
+    super.init(context, opensFirst: true)
   }
 
-  var settings: String { store?.settings ?? "" }
-
-  func setUp() throws { store = try context.open() }
-
-  func prepare(_ operations: Range<Int>) throws {
-    guard operations.lowerBound > 0 else { return }
-    try context.between {
-      try store.map(context.close)
-      store = nil
-      try context.reset()
-      store = try context.open()
-    }
-  }
-
-  func perform(_ operation: Int) throws {
+  override func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
     for batch in batches {
       try store.commit(batch)
@@ -66,21 +48,15 @@ private class ImportSession: WorkloadSession {
     }
   }
 
-  func endsInSave(_ operation: Int) -> Bool { false }
+  override func endsInSave(_ operation: Int) -> Bool { false }
 
-  func finish() throws {
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
-  }
-
-  func bytesChanged(by operations: Int) -> Int {
+  override func bytesChanged(by operations: Int) -> Int {
     operations * context.source.all.reduce(0) { $0 + $1.logicalSize }
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(operations > 0 ? context.source : nil) }
+  override func expectation(after operations: Int) -> Expectation { Expectation(operations > 0 ? context.source : nil) }
 
-  func hash(_ operation: Int, into hash: inout StableHash) {
+  override func hash(_ operation: Int, into hash: inout StableHash) {
     // Every operation imports the same records.
     guard operation == 0 else { return }
     for batch in batches {

@@ -65,9 +65,7 @@ private final class PurgeSession: FreshStoreSession {
     deleted[operation] = deletions.count
   }
 
-  override func verify(_ operations: Range<Int>) throws {
-    try super.verify(operations)
-    guard context.isVerifiable, let store else { return }
+  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     for operation in operations where deleted[operation] != places.count {
       throw VerificationError(
         key: nil, "\(deleted[operation] ?? 0) records were deleted where it should be \(places.count)")

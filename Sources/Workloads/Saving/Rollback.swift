@@ -16,14 +16,12 @@ public struct Rollback: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { RollbackSession(context) }
 }
 
-private final class RollbackSession: WorkloadSession {
+private final class RollbackSession: StoreSession {
   let blockSize: Int
-  let limit: Int? = nil
-  private let context: SessionContext
-  private var store: (any StorageBackend)?
+  let context: SessionContext
+  var store: (any StorageBackend)?
   private var transactions: (any Transactional)?
-  private var block: [[Record]] = []
-  private var blockStart = 0
+  private var block = Block<[Record]>()
 
   /// The error that makes the transaction fail.
   private struct Injected: Error {}
@@ -32,8 +30,6 @@ private final class RollbackSession: WorkloadSession {
     self.context = context
     blockSize = max(1, min(256, (32 << 20) / max(1, 10 * context.recordBytes)))
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     let store = try context.open()
@@ -52,13 +48,10 @@ private final class RollbackSession: WorkloadSession {
     }
   }
 
-  func prepare(_ operations: Range<Int>) {
-    block = operations.map(users)
-    blockStart = operations.lowerBound
-  }
+  func prepare(_ operations: Range<Int>) { block = Block(operations, users) }
 
   func perform(_ operation: Int) throws {
-    let users = block[operation - blockStart]
+    let users = block[operation]
     do {
       try transactions.unsafelyUnwrapped.transaction { transaction in
         for (i, user) in users.enumerated() {
@@ -92,8 +85,7 @@ private final class RollbackSession: WorkloadSession {
   func finish() throws {
     transactions = nil
     try store?.settle()
-    try store.map(context.close)
-    store = nil
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }

@@ -125,14 +125,13 @@ private struct LargeValues {
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 }
 
-private final class ValueSavingSession: WorkloadSession {
+private final class ValueSavingSession: StoreSession {
   let blockSize: Int
-  let limit: Int? = nil
+  var context: SessionContext { values.context }
   private let values: LargeValues
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var versions: [Int]
-  private var block: [(slot: Int, value: [UInt8], change: [Change], old: String, new: String)] = []
-  private var blockStart = 0
+  private var block = Block<(slot: Int, value: [UInt8], change: [Change], old: String, new: String)>()
 
   init(_ values: LargeValues) {
     self.values = values
@@ -140,12 +139,10 @@ private final class ValueSavingSession: WorkloadSession {
     versions = values.versions(after: 0)
   }
 
-  var settings: String { store?.settings ?? "" }
-
   func setUp() throws { store = try values.open() }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map { operation in
+    block = Block(operations) { operation in
       let slot = values.slot(operation)
       let value = values.value(slot, version: operation)
       let record = values.record(slot, version: operation, holding: value)
@@ -153,29 +150,21 @@ private final class ValueSavingSession: WorkloadSession {
       versions[slot] = operation
       return (slot, value, [.put(record)], old, LargeValues.name(record.id, operation))
     }
-    blockStart = operations.lowerBound
   }
 
   func perform(_ operation: Int) throws {
-    let save = block[operation - blockStart]
+    let save = block[operation]
     // Write the new file, save the record, then delete the old file, so that no record ever names a missing file.
     if let files = values.files {
       try files.write(save.value, to: save.new)
-      values.context.acknowledged?(true)
+      context.acknowledged?(true)
     }
     try store.unsafelyUnwrapped.commit(save.change)
-    values.context.acknowledged?(true)
+    context.acknowledged?(true)
     try values.files?.remove(save.old)
   }
 
   func endsInSave(_ operation: Int) -> Bool { false }
-
-  func finish() throws {
-    block = []
-    try store?.settle()
-    try store.map(values.context.close)
-    store = nil
-  }
 
   /// Returns the bytes of the values and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { operations * (values.size + 8) }
@@ -184,49 +173,45 @@ private final class ValueSavingSession: WorkloadSession {
 
   func hash(_ operation: Int, into hash: inout StableHash) {
     // The first random number determines the value, which would be too long to make for the hash.
-    var random = RandomStream(seed: values.context.seed, .change, operation)
+    var random = RandomStream(seed: context.seed, .change, operation)
     hash.add(UInt64(values.slot(operation)))
     hash.add(random.next())
   }
 }
 
 /// A session that reads whole values.
-private final class ValueReadingSession: WorkloadSession {
+private final class ValueReadingSession: StoreSession {
   let blockSize: Int
-  let limit: Int? = nil
+  var context: SessionContext { values.context }
   private let values: LargeValues
-  private var store: (any StorageBackend)?
-  private var block: [(slot: Int, key: Int64)] = []
+  var store: (any StorageBackend)?
+  private var block = Block<(slot: Int, key: Int64)>()
   private var found: [[UInt8]?] = []
-  private var blockStart = 0
 
   init(_ values: LargeValues) {
     self.values = values
     blockSize = values.blockSize
   }
 
-  var settings: String { store?.settings ?? "" }
-
   func setUp() throws {
     let store = try values.open()
     // The store is reopened, so that values are not read from the engine's memory after writing them.
-    try values.context.close(store)
-    try values.context.cool()
-    self.store = try values.context.open()
+    try context.close(store)
+    try context.cool()
+    self.store = try context.open()
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = operations.map { operation in
+    block = Block(operations) { operation in
       let slot = values.slot(operation)
       return (slot, values.record(slot, version: -1, holding: []).id)
     }
     found = Array(repeating: nil, count: operations.count)
-    blockStart = operations.lowerBound
   }
 
   func perform(_ operation: Int) throws {
-    let place = operation - blockStart
-    let record = try store.unsafelyUnwrapped.record(block[place].key, in: .records)
+    let place = block.place(of: operation)
+    let record = try store.unsafelyUnwrapped.record(block[operation].key, in: .records)
     if let files = values.files {
       found[place] = try record.map { try files.read(String(decoding: $0.payload, as: UTF8.self)) }
     } else {
@@ -235,19 +220,19 @@ private final class ValueReadingSession: WorkloadSession {
   }
 
   func verify(_ operations: Range<Int>) throws {
-    guard values.context.isVerifiable else { return }
-    for place in operations.map({ $0 - blockStart }) {
-      guard let found = found[place] else { throw VerificationError(key: block[place].key, "is missing") }
-      if found != values.value(block[place].slot, version: -1) {
-        throw VerificationError(key: block[place].key, "has a wrong value")
+    guard context.isVerifiable else { return }
+    for operation in operations {
+      let (slot, key) = block[operation]
+      guard let found = found[block.place(of: operation)] else { throw VerificationError(key: key, "is missing") }
+      if found != values.value(slot, version: -1) {
+        throw VerificationError(key: key, "has a wrong value")
       }
     }
   }
 
   func finish() throws {
-    (block, found) = ([], [])
-    try store.map(values.context.close)
-    store = nil
+    (block, found) = (Block(), [])
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: 0)) }

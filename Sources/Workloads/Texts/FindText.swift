@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// A search for words in texts, as in the search field of an app with notes.
@@ -72,4 +73,42 @@ extension SessionContext {
     try cool()
     return (try open(), grown)
   }
+}
+
+/// The total size of a store's files.
+enum DirectorySize {
+  /// Returns the total length of all files below a directory; 0 if there is none.
+  static func bytes(_ directory: String) -> Int {
+    let manager = FileManager.default
+    return (manager.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []).reduce(0) { sum, name in
+      let size = try? manager.attributesOfItem(atPath: "\(directory)/\(name)")[.size] as? NSNumber
+      return sum + (size?.intValue ?? 0)
+    }
+  }
+}
+
+/// The records that contain a word, found by splitting every text into words.
+final class TextModel {
+  private let source: any RecordSource
+  private lazy var places: [ExactText: [Int]] = {
+    var places: [ExactText: [Int]] = [:]
+    for place in 0..<source.count {
+      for word in Set(Self.words(of: source.record(at: place).name).map { ExactText($0) }) {
+        places[word, default: []].append(place)
+      }
+    }
+    return places
+  }()
+
+  init(_ source: any RecordSource) { self.source = source }
+
+  /// Returns the words of a text. Every ASCII character other than a letter or digit is a separator.
+  static func words(of text: String) -> [String] {
+    text.unicodeScalars.split { $0.isASCII && !($0.properties.isAlphabetic || ("0"..."9").contains($0)) }.map {
+      String($0)
+    }
+  }
+
+  /// Returns the indices of the records that contain a word, ascending.
+  func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
 }

@@ -1,19 +1,18 @@
 import StorageContract
 
 /// A session that searches for words.
-final class TextFindingSession: WorkloadSession {
-  let blockSize: Int
-  let limit: Int? = nil
-  private let context: SessionContext
+final class TextFindingSession: StoreSession {
+  /// Results are kept until their block is checked.
+  let blockSize = 64
+  let context: SessionContext
   private let texts: GeneratedTexts
   private let isIndexed: Bool
   private let model: TextModel
   private let order: OrderedRecords
-  private var store: (any StorageBackend)?
+  var store: (any StorageBackend)?
   private var searching: (any TextSearching)?
-  private var words: [TextWord] = []
+  private var block = Block<TextWord>()
   private var answers: [[Record]?] = []
-  private var blockStart = 0
   private var indexBytes = 0
 
   init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
@@ -21,11 +20,7 @@ final class TextFindingSession: WorkloadSession {
     self.texts = texts
     self.isIndexed = isIndexed
     (model, order) = (TextModel(context.records), OrderedRecords(context.records))
-    // Results are kept until their block is checked.
-    blockSize = 64
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
@@ -48,21 +43,22 @@ final class TextFindingSession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    words = operations.map(word)
+    block = Block(operations, word)
     answers = Array(repeating: nil, count: operations.count)
-    blockStart = operations.lowerBound
   }
 
   func perform(_ operation: Int) throws {
-    let place = operation - blockStart
-    answers[place] = try searching.unsafelyUnwrapped.records(holding: words[place], in: .records)
+    answers[block.place(of: operation)] =
+      try searching.unsafelyUnwrapped.records(holding: block[operation], in: .records)
   }
 
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
-    for place in operations.map({ $0 - blockStart }) {
-      guard let answer = answers[place] else { throw VerificationError(key: nil, "nothing was asked") }
-      let word = words[place].text
+    for operation in operations {
+      guard let answer = answers[block.place(of: operation)] else {
+        throw VerificationError(key: nil, "nothing was asked")
+      }
+      let word = block[operation].text
       try order.check(answer, against: model.places(of: word), of: "with the word '\(word)'")
     }
   }
@@ -70,9 +66,8 @@ final class TextFindingSession: WorkloadSession {
   var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
 
   func finish() throws {
-    (words, answers, searching) = ([], [], nil)
-    try store.map(context.close)
-    store = nil
+    (block, answers, searching) = (Block(), [], nil)
+    try close()
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }

@@ -1,15 +1,13 @@
 import StorageContract
 
 /// A session that replaces texts and checks that searches find the new ones.
-final class TextSavingSession: WorkloadSession {
+final class TextSavingSession: StoreSession {
   let blockSize = 64
-  let limit: Int? = nil
-  private let context: SessionContext
+  let context: SessionContext
   private let texts: GeneratedTexts
   private let isIndexed: Bool
-  private var store: (any StorageBackend)?
-  private var block: [Record] = []
-  private var blockStart = 0
+  var store: (any StorageBackend)?
+  private var block = Block<Record>()
   private var indexBytes = 0
 
   init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
@@ -17,8 +15,6 @@ final class TextSavingSession: WorkloadSession {
     self.texts = texts
     self.isIndexed = isIndexed
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
@@ -31,20 +27,16 @@ final class TextSavingSession: WorkloadSession {
     return record
   }
 
-  func prepare(_ operations: Range<Int>) {
-    block = operations.map(record)
-    blockStart = operations.lowerBound
-  }
+  func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
 
   func perform(_ operation: Int) throws {
-    try store.unsafelyUnwrapped.commit([.put(block[operation - blockStart])])
+    try store.unsafelyUnwrapped.commit([.put(block[operation])])
   }
 
   /// Checks the last text of the block: searches must find it by its rare words, and no longer by those of the initial
   /// text, unless the new one contains them too.
   func verify(_ operations: Range<Int>) throws {
-    guard context.isVerifiable, let store, let last = block.last, operations.upperBound == blockStart + block.count
-    else { return }
+    guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value
     let present = Set(TextModel.words(of: last.name).map { ExactText($0) })
     let rare = { (version: Int) in
@@ -63,13 +55,6 @@ final class TextSavingSession: WorkloadSession {
   }
 
   var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
-
-  func finish() throws {
-    block = []
-    try store?.settle()
-    try store.map(context.close)
-    store = nil
-  }
 
   /// Returns the bytes of the texts and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }

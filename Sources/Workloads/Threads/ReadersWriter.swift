@@ -40,7 +40,6 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   let blockSize: Int
-  let limit: Int? = nil
   private let context: SessionContext
   private let readers: Int
   private let role: Role

@@ -21,8 +21,7 @@ public struct Transfer: Workload {
 
 /// A session of transfers. They add and subtract, so their order does not affect the final balances.
 private final class TransferSession: ThreadedSession {
-  private var block: [BankTransfer] = []
-  private var blockStart = 0
+  private var block = Block<BankTransfer>()
 
   /// The error thrown between debit and credit.
   private struct Injected: Error {}
@@ -33,13 +32,10 @@ private final class TransferSession: ThreadedSession {
     BankTransfer(operation, seed: context.seed, accounts: context.source)
   }
 
-  override func prepare(_ operations: Range<Int>) {
-    block = operations.map(transfer)
-    blockStart = operations.lowerBound
-  }
+  override func prepare(_ operations: Range<Int>) { block = Block(operations, transfer) }
 
   override func perform(_ operation: Int, on store: any SharedStore) throws {
-    let transfer = block[operation - blockStart]
+    let transfer = block[operation]
     let isVerifiable = context.isVerifiable
     do {
       try store.write { bank in
@@ -65,7 +61,7 @@ private final class TransferSession: ThreadedSession {
   }
 
   override func endsInSave(_ operation: Int) -> Bool {
-    let transfer = block[operation - blockStart]
+    let transfer = block[operation]
     // With a single account, both ends of a transfer are the same.
     return !transfer.fails && transfer.from != transfer.to
   }

@@ -31,12 +31,8 @@ final class WriteLog: @unchecked Sendable {
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []
-      var (low, high) = (0, writes.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if writes[middle] < number { low = middle + 1 } else { high = middle }
-      }
-      return low > 0 ? writes[low - 1] : nil
+      let next = writes.firstPlace { $0 >= number }
+      return next > 0 ? writes[next - 1] : nil
     }
   }
 }

@@ -58,6 +58,7 @@ public protocol WorkloadSession: AnyObject {
 }
 
 extension WorkloadSession {
+  public var limit: Int? { nil }
   public var kinds: [String] { [] }
   public func kind(of operation: Int) -> Int { 0 }
   public var measuresItself: Bool { false }
@@ -83,6 +84,50 @@ extension WorkloadSession {
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
     return hash.text
   }
+}
+
+/// A session whose store is open from ``WorkloadSession/setUp()`` to ``WorkloadSession/finish()``.
+protocol StoreSession: WorkloadSession {
+  var context: SessionContext { get }
+  var store: (any StorageBackend)? { get set }
+}
+
+extension StoreSession {
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func finish() throws {
+    try store?.settle()
+    try close()
+  }
+
+  /// Closes the store without letting the engine finish deferred work, as sessions do that only read.
+  func close() throws {
+    try store.map(context.close)
+    store = nil
+  }
+}
+
+/// The prepared input of a block of operations.
+struct Block<Item> {
+  private var items: [Item] = []
+  private var start = 0
+
+  init() {}
+
+  init(_ operations: Range<Int>, _ item: (Int) throws -> Item) rethrows {
+    items = try operations.map(item)
+    start = operations.lowerBound
+  }
+
+  /// Returns the index of an operation in the block, and in the results of the block.
+  func place(of operation: Int) -> Int { operation - start }
+
+  subscript(operation: Int) -> Item { items[operation - start] }
+
+  var last: Item? { items.last }
+  var end: Int { start + items.count }
 }
 
 /// An error about records that were read, or found in the store at the end, and are not the expected ones.

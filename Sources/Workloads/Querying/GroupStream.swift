@@ -1,0 +1,48 @@
+import StorageContract
+
+/// Queries for a value of each group. Every operation runs the same query.
+final class GroupStream<Value>: QueryStream {
+  let indexed: RecordField? = nil
+  let answerSize = 1
+  private let name: String
+  private let expected: () -> [Grouped<Value>]
+  private let compute: (any Querying, any StorageBackend) throws -> [Grouped<Value>]
+  private let complaint: (Value, Value) -> String?
+
+  /// - Parameter complaint: Returns the error in a found value, given the expected one, or nil.
+  init(
+    _ name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
+    _ compute: @escaping (any Querying, any StorageBackend) throws -> [Grouped<Value>],
+    complaint: @escaping (_ found: Value, _ expected: Value) -> String?
+  ) {
+    (self.name, self.expected, self.compute, self.complaint) = (name, expected, compute, complaint)
+  }
+
+  func query(_ operation: Int) {}
+
+  func ask(_ query: Void, _ querying: any Querying, _ store: any StorageBackend) throws -> [Grouped<Value>] {
+    try compute(querying, store)
+  }
+
+  /// Compares groups, their order and their values. The error names the first wrong group.
+  func check(_ found: [Grouped<Value>], to query: Void) throws {
+    let expected = expected()
+    for (index, group) in expected.enumerated() {
+      guard index < found.count, found[index].group.hasSameBytes(as: group.group) else {
+        let isThere = found.contains { $0.group.hasSameBytes(as: group.group) }
+        throw VerificationError(
+          key: nil, "group '\(group.group.visible)' is \(isThere ? "in the wrong place" : "missing")")
+      }
+      if let complaint = complaint(found[index].value, group.value) {
+        throw VerificationError(key: nil, "group '\(group.group.visible)' \(complaint)")
+      }
+    }
+    if found.count > expected.count {
+      throw VerificationError(
+        key: nil, "group '\(found[expected.count].group.visible)' is there but should not be")
+    }
+  }
+
+  /// Adds a constant, since every operation runs the same query.
+  func hash(_ query: Void, into hash: inout StableHash) { hash.add(name) }
+}

@@ -138,8 +138,7 @@ import Testing
 
   @Test(arguments: [["map=1MiB"], ["map=1MiB", "writemap=yes"]])
   func aFixedMapFillsUp(_ options: [String]) throws {
-    try Subject.with(Configuration("lmdb", options)) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("lmdb", options)) { store in
       try store.commit([.put(Tricky.record(1, "before"))])
       do {
         try store.commit((0..<8).map { .put(Tricky.record($0, "big", payload: Tricky.noise(400_000))) })
@@ -150,7 +149,6 @@ import Testing
       #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
       try store.commit([.put(Tricky.record(2, "after"))])
       #expect(try store.count(in: .records) == 2)
-      try store.close()
     }
   }
 

@@ -9,10 +9,8 @@ import Testing
   /// Returns the settings that a store reports.
   static func settings(_ configuration: Configuration) throws -> Settings {
     var text = ""
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration) { store in
       text = store.settings
-      try store.close()
     }
     return Settings(text)
   }

@@ -19,15 +19,13 @@ import Testing
       .put(Tricky.record(6, "i"), in: Self.second), .put(Tricky.record(.min, "j"), in: Self.second),
       .put(Tricky.record(.max, "k"), in: Self.second), .delete(.max, in: Self.second), .put(Tricky.record(8, "l")),
     ]
-    try Subject.with(configuration, collections: ["records", "second"]) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration, collections: ["records", "second"]) { store in
       try store.commit(batch)
       #expect(try Self.names(store, .records) == ["-1 a", "3 d", "4 g", "5 e", "8 l", "9 h"])
       #expect(try Self.names(store, Self.second) == ["\(Int64.min) j", "6 i"])
       // The same changes on top of existing records.
       try store.commit(batch)
       #expect(try Self.names(store, .records) == ["-1 a", "3 d", "4 g", "5 e", "8 l", "9 h"])
-      try store.close()
     }
   }
 

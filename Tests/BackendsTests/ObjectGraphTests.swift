@@ -35,8 +35,7 @@ import Testing
 
   @Test(arguments: configurations)
   func queriesFindWhatAScanFinds(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration) { store in
       try store.commit(Self.records.map { .put($0) })
       let native = try #require(store as? any Querying)
       let scanned = QueryEmulation(over: store)
@@ -57,16 +56,13 @@ import Testing
           }
         }
       }
-      try store.close()
     }
   }
 
   @Test(arguments: configurations)
   func aTransactionIsAllOrNothing(_ configuration: Configuration) throws {
     struct Refusal: Error {}
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
-      let native = try #require(store as? any Transactional)
+    try Subject.withStore(configuration, as: (any Transactional).self) { store, native in
       let (one, two, three) = (Self.records[0], Self.records[1], Self.records[2])
       try store.commit([.put(one), .put(two)])
       #expect(throws: Refusal.self) {
@@ -99,7 +95,6 @@ import Testing
           try $0.put(one); return .rollback
         } == .rollback)
       #expect(try store.records(.all, in: .records).map(\.id) == [two.id, three.id].sorted())
-      try store.close()
     }
   }
 
@@ -125,8 +120,7 @@ import Testing
     /// Returns the values of both attributes for every record.
     func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
       var lines: [String] = []
-      try Subject.with(configuration) { subject in
-        let store = try subject.open()
+      try Subject.withStore(configuration) { store in
         try store.commit(Self.records.prefix(20).map { .put($0) })
         try store.commit([.put(Self.records[0], in: CollectionID(1))])
         let migrating = make(store)
@@ -143,7 +137,6 @@ import Testing
           }
         }
         #expect(try store.records(.all, in: CollectionID(1)) == [Self.records[0]])
-        try store.close()
       }
       return lines
     }

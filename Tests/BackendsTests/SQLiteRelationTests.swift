@@ -145,9 +145,8 @@ import Testing
     ]
     let schema = try RelationSchema(relationships, links: CollectionID(3))
     var dice = SeededRandom(seed: seed)
-    try Subject.with(Configuration(backend, [], .crash), collections: Self.collections) { subject in
-      let store = try subject.open()
-      let native = try #require(store as? any Relational)
+    try Subject.withStore(Configuration(backend, [], .crash), collections: Self.collections, as: (any Relational).self)
+    { _, native in
       let model = try MemoryBackend(opening: StoreEnvironment(directory: "", collections: Self.collections))
       let emulated = RelationEmulation(over: model)
       var changes = [Self.people, Self.odd, Self.things].flatMap { collection in
@@ -175,15 +174,12 @@ import Testing
         }
       }
       #expect(denied.count > 2)
-      try store.close()
     }
   }
 
   @Test(arguments: configurations)
   func recordsThatArePutAgainKeepTheirLinks(_ configuration: Configuration) throws {
-    try Subject.with(configuration, collections: Self.collections) { subject in
-      let store = try subject.open()
-      let relations = try #require(store as? any Relational)
+    try Subject.withStore(configuration, collections: Self.collections, as: (any Relational).self) { store, relations in
       let parts = RelationshipID(1)
       #expect(throws: StoreError.self) { try relations.commit([]) }
       #expect(throws: RelationError.undeclared(parts)) { try relations.destinations(of: 1, by: parts) }
@@ -202,15 +198,12 @@ import Testing
       }
       try relations.commit([.delete(1, in: Self.odd)])
       #expect(try relations.destinations(of: 1, by: parts).isEmpty && store.count(in: Self.odd) == 0)
-      try store.close()
     }
   }
 
   @Test(arguments: configurations.filter { $0.backend == "sqlite" })
   func walksNest(_ configuration: Configuration) throws {
-    try Subject.with(configuration, collections: Self.collections) { subject in
-      let store = try subject.open()
-      let relations = try #require(store as? any Relational)
+    try Subject.withStore(configuration, collections: Self.collections, as: (any Relational).self) { _, relations in
       let nested = RelationshipID(2)
       try relations.declare(Self.schema())
       try relations.commit(
@@ -226,7 +219,6 @@ import Testing
         return true
       }
       #expect(found == [4, 5, 1, 6, 1])
-      try store.close()
     }
   }
 
@@ -277,9 +269,8 @@ import Testing
 
   @Test(arguments: ["sqlite", "sqlite-queue"])
   func schemasThatDoNotFitAreRefused(_ backend: String) throws {
-    try Subject.with(Configuration(backend), collections: ["a", "LINKS_0_x", "l"]) { subject in
-      let store = try subject.open()
-      let relations = try #require(store as? any Relational)
+    try Subject.withStore(Configuration(backend), collections: ["a", "LINKS_0_x", "l"], as: (any Relational).self) {
+      store, relations in
       let taken = RecordRelationship("x", from: .records, to: CollectionID(1))
       #expect(throws: StoreError.self) { try relations.declare(RelationSchema([taken], links: CollectionID(2))) }
       let absent = RecordRelationship("y", from: .records, to: CollectionID(9))
@@ -292,7 +283,6 @@ import Testing
         try relations.commit([.put(Tricky.record(1, "one")), .unlink(1, from: 1, by: RelationshipID(0))])
       }
       #expect(try store.count(in: .records) == 0)
-      try store.close()
     }
   }
 }

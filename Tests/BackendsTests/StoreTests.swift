@@ -44,8 +44,7 @@ import Testing
 
   @Test(arguments: nesting)
   func readsAndCommitsInsideAScan(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration) { store in
       try store.commit((0..<20).map { .put(Tricky.record($0, "old")) })
       var names: [String] = []
       // With a connection for each operation, the scan holds a lock that the commit needs, except in WAL mode.
@@ -62,14 +61,12 @@ import Testing
         return true
       }
       #expect(names == Array(repeating: canCommit ? "new" : "old", count: 10))
-      try store.close()
     }
   }
 
   @Test(arguments: Configuration.shipped.filter { $0.backend == "sqlite-queue" })
   func theQueueRefusesToBeEnteredTwice(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration) { store in
       try store.commit([.put(Tricky.record(1, "one"))])
       #expect(throws: StoreError.self) {
         try store.read(1, in: .records) { _ in _ = try store.count(in: .records) }
@@ -81,7 +78,6 @@ import Testing
         }
       }
       #expect(try store.count(in: .records) == 1)
-      try store.close()
     }
   }
 }

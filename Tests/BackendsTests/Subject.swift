@@ -110,6 +110,26 @@ struct Subject {
     try body(Subject(configuration, directory: directory, collections: collections))
   }
 
+  /// Runs a test on an open store, which is then closed and removed.
+  static func withStore(
+    _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
+    _ body: (any StorageBackend) throws -> Void
+  ) throws {
+    try with(configuration, collections: collections) { subject in
+      let store = try subject.open()
+      try body(store)
+      try store.close()
+    }
+  }
+
+  /// Runs a test on an open store with a native capability.
+  static func withStore<Native>(
+    _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"], as native: Native.Type,
+    _ body: (any StorageBackend, Native) throws -> Void
+  ) throws {
+    try withStore(configuration, collections: collections) { try body($0, try #require($0 as? Native)) }
+  }
+
   static func temporaryDirectory() throws -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("backends-\(UUID())").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

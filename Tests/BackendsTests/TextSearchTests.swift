@@ -76,10 +76,8 @@ import Testing
   }
 
   @Test func whoHasNoIndexSaysSo() throws {
-    try Subject.with(Configuration("object-graph")) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("object-graph")) { store in
       #expect(throws: StoreError.self) { try Capability.textSearching(of: store).value.indexWords(in: .records) }
-      try store.close()
     }
   }
 }

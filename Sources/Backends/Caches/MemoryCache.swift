@@ -11,7 +11,7 @@ import StorageContract
 /// URLCache, Foundation's disk cache, is not a backend: FoundationNetworking would be linked into every measured
 /// process, with libcurl and its dependencies, 51 libraries instead of 20. A launch would take twice the processor time
 /// (17 ms instead of 9, median of 20).
-final class MemoryCacheBackend: StorageBackend {
+final class MemoryCacheBackend: RecordBackend {
   static let description = BackendDescription(
     id: "nscache", appearance: Appearance(name: "NSCache", mark: 12),
     summary: "Foundation's NSCache without limits, one object for each record",
@@ -67,12 +67,6 @@ final class MemoryCacheBackend: StorageBackend {
         caches[collection.index].removeObject(forKey: NSNumber(value: key))
       }
     }
-  }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = try record(key, in: collection) else { return false }
-    try record.withView(body)
-    return true
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {

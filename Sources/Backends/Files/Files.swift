@@ -63,7 +63,11 @@ final class FilesBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     for change in changes { _ = try change.collection.checked(order.count) }
-    try finishWaiting()
+    // The renames of an earlier save come first.
+    if !waiting.isEmpty {
+      try list.finish(waiting.map { ($0, $1) })
+      waiting = [:]
+    }
     if changes.count == 1 {
       try commit(changes[0])
     } else {
@@ -109,13 +113,6 @@ final class FilesBackend: StorageBackend {
     }
   }
 
-  /// Finishes the renames of an earlier save.
-  private func finishWaiting() throws {
-    guard !waiting.isEmpty else { return }
-    try list.finish(waiting.map { ($0, $1) })
-    waiting = [:]
-  }
-
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let place = FilePlace(collection: try collection.checked(order.count), key: key)
     if !waiting.isEmpty, let source = waiting[place] {
@@ -151,12 +148,8 @@ final class FilesBackend: StorageBackend {
 struct FilePlace: Hashable {
   let collection: Int
   let key: Int64
+}
 
-  init(collection: Int, key: Int64) {
-    (self.collection, self.key) = (collection, key)
-  }
-
-  init(_ change: Change) {
-    self.init(collection: change.collection.index, key: change.record.id)
-  }
+extension FilePlace {
+  init(_ change: Change) { self.init(collection: change.collection.index, key: change.record.id) }
 }

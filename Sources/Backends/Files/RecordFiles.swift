@@ -35,7 +35,9 @@ final class RecordFiles {
     staging = environment.path(".commit")
     names = environment.collections.map(Self.name)
     directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
-    try checkRoot()
+    for name in try Self.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
+      throw StoreError.failed("the store holds a collection '\(name)' that was not asked for")
+    }
     try makeDirectories()
   }
 
@@ -90,12 +92,6 @@ final class RecordFiles {
 
   // MARK: - Directories
 
-  private func checkRoot() throws {
-    for name in try Self.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
-      throw StoreError.failed("the store holds a collection '\(name)' that was not asked for")
-    }
-  }
-
   private func makeDirectories() throws {
     var made = try make(staging)
     for name in names {
@@ -124,11 +120,7 @@ final class RecordFiles {
 
   /// Syncs a directory if the level requires that renames in it survive a power cut.
   func syncNames(_ path: String) throws {
-    guard syncsNames else { return }
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening a directory") }
-    defer { _ = Glibc.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing a directory") }
+    if syncsNames { try WholeFile.sync(path, "a directory") }
   }
 
   /// Returns the path of the directory of a record's file.
@@ -237,53 +229,36 @@ final class RecordFiles {
   /// - Throws: ``StoreError``; the old content is then restored, as far as the disk allows.
   func replace(_ place: FilePlace, with record: Record) throws {
     let new = "\(staging)/new"
-    let old = try syncsNames ? content(of: place) : nil
-    do {
-      try write(record, to: new)
-      try rename(new, to: place)
-    } catch {
-      _ = Glibc.unlink(new)
-      throw error
-    }
-    do {
-      try syncNames(directory(of: place))
-    } catch {
-      putBack(old, place)
-      throw error
+    try change(place) {
+      do {
+        try write(record, to: new)
+        try rename(new, to: place)
+      } catch {
+        _ = Glibc.unlink(new)
+        throw error
+      }
     }
   }
 
   /// Deletes a record's file.
-  func remove(_ place: FilePlace) throws {
-    let old = try syncsNames ? content(of: place) : nil
-    try unlink(place)
+  func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
+
+  /// Changes a file and syncs its directory. If only the sync fails, the old content is restored.
+  private func change(_ place: FilePlace, _ body: () throws -> Void) throws {
+    guard syncsNames else { return try body() }
+    let path = withPath(place) { String(cString: $0) }
+    let old = try WholeFile.content(path, name(place))
+    try body()
     do {
       try syncNames(directory(of: place))
     } catch {
-      putBack(old, place)
+      if let old {
+        try? WholeFile(path: path, rewriting: .renamed).replace(with: old)
+      } else {
+        try? unlink(place)
+      }
       throw error
     }
-  }
-
-  /// Returns a file's content, to restore it after an error; nil if there is no file.
-  private func content(of place: FilePlace) throws -> Data? {
-    let path = withPath(place) { String(cString: $0) }
-    do {
-      return try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-      return nil
-    } catch {
-      throw StoreError(error, on: name(place))
-    }
-  }
-
-  private func putBack(_ content: Data?, _ place: FilePlace) {
-    guard let content else {
-      try? unlink(place)
-      return
-    }
-    let path = withPath(place) { String(cString: $0) }
-    try? WholeFile(path: path, rewriting: .renamed).replace(with: content)
   }
 
   func rename(_ path: String, to place: FilePlace) throws {

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// `memory`: a dictionary, as a baseline for all other backends.
-final class MemoryBackend: StorageBackend {
+final class MemoryBackend: RecordBackend {
   static let description = BackendDescription(
     id: "memory", appearance: Appearance(name: "Swift dictionary", mark: 14),
     summary: "a dictionary in memory, the floor of every comparison",
@@ -22,12 +22,6 @@ final class MemoryBackend: StorageBackend {
   var settings: String { "storage=memory" }
 
   func commit(_ changes: [Change]) throws { _ = try tables.apply(changes) }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = try tables.record(key, in: collection) else { return false }
-    try record.withView(body)
-    return true
-  }
 
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool

@@ -28,29 +28,19 @@ final class Keychain {
   private static let collection = "default"
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
-  private static let itemSchema = Schema()
+  /// The schema of all items.
+  private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
+    "storage-bench.Item", ["service", "account"])
   /// The main context of all keychains. Messages for a closed keychain are handled by the next one, which releases the
   /// old connection; GLib creates no new connection before that.
-  private static let signals = Signals()
-
-  /// The context of ``signals``.
-  private struct Signals: @unchecked Sendable {
-    let context = SecretLibrary.shared?.newContext()
-  }
-
-  /// The schema of all items.
-  private struct Schema: @unchecked Sendable {
-    let handle = SecretLibrary.shared?.schema("storage-bench.Item", ["service", "account"])
-  }
+  private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
   /// Starts a session in a directory and opens its keychain, or creates an empty one.
   ///
   /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is not a keyring;
   ///   ``StoreError`` if the session cannot be started.
   init(in directory: String, password: String = "storage-bench") throws {
-    guard let library = SecretLibrary.shared, let schema = Self.itemSchema.handle,
-      let context = Self.signals.context
-    else {
+    guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
     }
     guard Self.turn.wait(timeout: .now() + 10) == .success else {

@@ -145,12 +145,12 @@ final class KeychainBackend: StorageBackend {
     try told {
       try repair()
       // Only the last of several changes of a record takes effect.
-      var last: [Place: Change] = [:]
-      for change in changes { last[Place(change)] = change }
-      let changes = changes.isEmpty ? [] : last.sorted { $0.key < $1.key }.map(\.value)
+      var last: [FilePlace: Change] = [:]
+      for change in changes { last[FilePlace(change)] = change }
+      let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
       if changes.count > 1 {
         try checkRoom(changes)
-        let replaced = try changes.reduce(into: Data()) { try note(Place($1), in: &$0) }
+        let replaced = try changes.reduce(into: Data()) { try note(FilePlace($1), in: &$0) }
         try keychain.set(replaced, Self.undo.service, Self.undo.account)
       }
       do {
@@ -186,8 +186,11 @@ final class KeychainBackend: StorageBackend {
   }
 
   private func apply(_ change: Change) throws {
-    let place = Place(change)
-    guard !change.isDelete else { return try remove(place) }
+    let place = FilePlace(change)
+    guard !change.isDelete else {
+      if let path = try keychain.path(services[place.collection], "\(place.key)") { try keychain.delete(at: path) }
+      return
+    }
     var secret = [UInt8](repeating: 0, count: Self.prefix + RecordCodec.encodedSize(of: change.record))
     secret.withUnsafeMutableBytes { bytes in
       bytes.storeBytes(of: place.key.littleEndian, as: Int64.self)
@@ -196,27 +199,11 @@ final class KeychainBackend: StorageBackend {
     try keychain.set(secret, services[place.collection], "\(place.key)")
   }
 
-  private func remove(_ place: Place) throws {
-    if let path = try keychain.path(services[place.collection], "\(place.key)") { try keychain.delete(at: path) }
-  }
-
   // MARK: - Undoing commits
-
-  /// The collection and key of a record.
-  private struct Place: Hashable, Comparable {
-    var collection: Int
-    var key: Int64
-
-    init(_ change: Change) { (collection, key) = (change.collection.index, change.record.id) }
-
-    static func < (left: Place, right: Place) -> Bool {
-      (left.collection, left.key) < (right.collection, right.key)
-    }
-  }
 
   /// Appends the current content of an item: its service, account and secret, each after its length. The secret is
   /// empty if the item does not exist.
-  private func note(_ place: Place, in note: inout Data) throws {
+  private func note(_ place: FilePlace, in note: inout Data) throws {
     let (service, account) = (services[place.collection], "\(place.key)")
     func append(_ bytes: some Collection<UInt8>) {
       withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }

@@ -31,22 +31,49 @@ extension LMDBBackend: Bulk {
         // Frees all pages without reading the records.
         return mdb_drop(transaction, database, 0)
       }
-      var opened: OpaquePointer?
-      try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
-      defer { mdb_cursor_close(opened) }
-      var (key, data) = (MDB_val(), MDB_val())
-      var code = mdb_cursor_get(opened, &key, &data, MDB_FIRST)
-      while code == 0 {
-        if predicate.matches(try Self.view(data, try Self.key(key))) {
-          count += 1
-          code = mdb_cursor_del(opened, 0)
-          if code != 0 { return code }
+      return try Self.withCursor(database, transaction) { cursor in
+        var (key, data) = (MDB_val(), MDB_val())
+        var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+        while code == 0 {
+          if predicate.matches(try Self.view(data, try Self.key(key))) {
+            count += 1
+            code = mdb_cursor_del(cursor, 0)
+            if code != 0 { return code }
+          }
+          // After a deletion, the cursor is before the next record, and this moves it there.
+          code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
         }
-        // After a deletion, the cursor is before the next record, and this moves it there.
-        code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
+        return code == MDB_NOTFOUND ? 0 : code
       }
-      return code == MDB_NOTFOUND ? 0 : code
     }
     return count
   }
+}
+
+/// A writer of many records to one database. Those past the last key are appended, which skips the search and fills
+/// pages.
+struct LMDBAppender {
+  private let database: MDB_dbi
+  private let transaction: OpaquePointer
+  private var last: UInt64
+
+  init(_ database: MDB_dbi, _ transaction: OpaquePointer) throws {
+    (self.database, self.transaction) = (database, transaction)
+    last = try LMDBBackend.lastKey(database, transaction)
+  }
+
+  /// Stores a record and replaces one with the same key.
+  ///
+  /// - Returns: 0 or LMDB's error.
+  @inline(__always)
+  mutating func put(_ record: UnsafePointer<Record>) -> Int32 {
+    let key = LMDBBackend.ordered(record.pointee.id)
+    guard key > last else { return putAmong(record) }
+    last = key
+    return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
+  }
+
+  /// Stores a record before the last key. It is not inlined, so that the calling loop keeps its variables in registers.
+  @inline(never)
+  private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
 }

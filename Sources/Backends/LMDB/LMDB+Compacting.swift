@@ -23,18 +23,10 @@ extension LMDBBackend: Compacting {
     try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
     // As safe as a commit: with NOSYNC, the copy is not synced either.
     let syncs = store.durability != .crash
-    if syncs { try Self.syncFile(copy) }
+    if syncs { try WholeFile.sync(copy, copy, 0) }
     try reopening {
       guard rename(copy, store.path("data.mdb")) == 0 else { throw StoreError(errno: errno, doing: "renaming \(copy)") }
-      if syncs { try Self.syncFile(directory) }
+      if syncs { try WholeFile.sync(directory, directory) }
     }
-  }
-
-  /// Syncs a file or a directory.
-  private static func syncFile(_ path: String) throws {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(path)") }
-    defer { _ = Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(path)") }
   }
 }

@@ -41,15 +41,14 @@ extension LMDBBackend: Inspecting {
   private func forEachEntry(
     of database: MDB_dbi, _ transaction: OpaquePointer, _ body: (MDB_val, MDB_val) throws -> Void
   ) throws {
-    var opened: OpaquePointer?
-    try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
-    defer { mdb_cursor_close(opened) }
-    var (key, data) = (MDB_val(), MDB_val())
-    var code = mdb_cursor_get(opened, &key, &data, MDB_FIRST)
-    while code == 0 {
-      try body(key, data)
-      code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
+    try Self.withCursor(database, transaction) { cursor in
+      var (key, data) = (MDB_val(), MDB_val())
+      var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+      while code == 0 {
+        try body(key, data)
+        code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+      }
+      if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
     }
-    if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
   }
 }

@@ -67,6 +67,37 @@ extension LMDBBackend {
     return code == MDB_NOTFOUND ? 0 : code
   }
 
+  /// Passes the records with keys in a range, in key order, until the body returns false.
+  @inline(__always)
+  static func walk(
+    _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var (key, data) = (MDB_val(), MDB_val())
+    var code = withKey(keys.lowerBound) { start in
+      key = start.pointee
+      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+    }
+    while code == 0 {
+      let id = try Self.key(key)
+      guard id <= keys.upperBound, try body(view(data, id)) else { return }
+      code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { try check(code, "mdb_cursor_get") }
+  }
+
+  static func count(of database: MDB_dbi, _ transaction: OpaquePointer) throws -> Int {
+    var statistics = MDB_stat()
+    try check(mdb_stat(transaction, database, &statistics), "mdb_stat")
+    return statistics.ms_entries
+  }
+
+  static func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {
+    var started: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, flags, &started), "mdb_txn_begin")
+    guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+    return started
+  }
+
   @inline(__always)
   static func check(_ code: Int32, _ call: StaticString) throws {
     if code != 0 { throw StoreError(lmdb: code, call) }

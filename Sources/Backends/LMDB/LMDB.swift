@@ -97,9 +97,7 @@ final class LMDBBackend: StorageBackend {
     }
     do {
       let databases = try databases(store.collections, created, isReadOnly: isReadOnly)
-      var transaction: OpaquePointer?
-      try check(mdb_txn_begin(created, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
-      guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+      let transaction = try begin(created, UInt32(MDB_RDONLY))
       mdb_txn_reset(transaction)
       return (created, transaction, databases)
     } catch {
@@ -166,27 +164,14 @@ final class LMDBBackend: StorageBackend {
     try withReader { transaction, isNested in
       let cursor = try cursor(transaction, index, isNested: isNested)
       defer { if isNested { mdb_cursor_close(cursor) } }
-      var data = MDB_val()
-      var key = MDB_val()
-      var code = Self.withKey(keys.lowerBound) { start in
-        key = start.pointee
-        return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
-      }
-      while code == 0 {
-        let id = try Self.key(key)
-        guard id <= keys.upperBound, try body(Self.view(data, id)) else { return }
-        code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
-      }
-      if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
+      try Self.walk(cursor, keys, body)
     }
   }
 
   func count(in collection: CollectionID) throws -> Int {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
-      var statistics = MDB_stat()
-      try Self.check(mdb_stat(transaction, database, &statistics), "mdb_stat")
-      return statistics.ms_entries
+      try Self.count(of: database, transaction)
     }
   }
 
@@ -218,9 +203,7 @@ final class LMDBBackend: StorageBackend {
   private func withNestedReader<Result>(
     _ body: (OpaquePointer, _ isNested: Bool) throws -> Result
   ) throws -> Result {
-    var transaction: OpaquePointer?
-    try Self.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
-    guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+    let transaction = try Self.begin(environment, UInt32(MDB_RDONLY))
     readers += 1
     defer {
       readers -= 1
@@ -331,14 +314,24 @@ final class LMDBBackend: StorageBackend {
 
   /// Returns the last key in LMDB's order; for an empty database 0, the smallest key, which is then not appended.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
-    var opened: OpaquePointer?
-    try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
-    defer { mdb_cursor_close(opened) }
-    var (key, data) = (MDB_val(), MDB_val())
-    let code = mdb_cursor_get(opened, &key, &data, MDB_LAST)
-    if code == MDB_NOTFOUND { return 0 }
-    try Self.check(code, "mdb_cursor_get")
-    return ordered(try Self.key(key))
+    try withCursor(database, transaction) { cursor in
+      var (key, data) = (MDB_val(), MDB_val())
+      let code = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
+      if code == MDB_NOTFOUND { return 0 }
+      try check(code, "mdb_cursor_get")
+      return ordered(try self.key(key))
+    }
+  }
+
+  /// Passes a new cursor to a body.
+  @inline(__always)
+  static func withCursor<Result>(
+    _ database: MDB_dbi, _ transaction: OpaquePointer, _ body: (OpaquePointer?) throws -> Result
+  ) throws -> Result {
+    var cursor: OpaquePointer?
+    try check(mdb_cursor_open(transaction, database, &cursor), "mdb_cursor_open")
+    defer { mdb_cursor_close(cursor) }
+    return try body(cursor)
   }
 
   /// Doubles the map. Pages keep their positions in the file, but the map moves in memory.

@@ -10,7 +10,7 @@ extension LMDBBackend: Transactional {
     }
     isInTransaction = true
     defer { isInTransaction = false }
-    let handle = try LMDBTransaction.begin(environment)
+    let handle = try Self.begin(environment, 0)
     let number = mdb_txn_id(handle)
     let enlarge: LMDBTransaction.Enlarge = { old in
       try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) { try self.grow() }
@@ -107,24 +107,12 @@ final class LMDBTransaction: StoreTransaction {
     var opened: OpaquePointer?
     try LMDBBackend.check(mdb_cursor_open(handle, database, &opened), "mdb_cursor_open")
     defer { mdb_cursor_close(opened) }
-    var (key, data) = (MDB_val(), MDB_val())
-    var code = LMDBBackend.withKey(keys.lowerBound) { start in
-      key = start.pointee
-      return mdb_cursor_get(opened, &key, &data, MDB_SET_RANGE)
-    }
-    while code == 0 {
-      let id = try LMDBBackend.key(key)
-      guard id <= keys.upperBound, try body(LMDBBackend.view(data, id)) else { return }
-      code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
-    }
-    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+    try LMDBBackend.walk(opened, keys, body)
   }
 
   func count(in collection: CollectionID) throws -> Int {
     let (handle, database) = try place(collection)
-    var statistics = MDB_stat()
-    try LMDBBackend.check(mdb_stat(handle, database, &statistics), "mdb_stat")
-    return statistics.ms_entries
+    return try LMDBBackend.count(of: database, handle)
   }
 
   private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
@@ -160,13 +148,6 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  static func begin(_ environment: OpaquePointer) throws -> OpaquePointer {
-    var started: OpaquePointer?
-    try LMDBBackend.check(mdb_txn_begin(environment, nil, 0, &started), "mdb_txn_begin")
-    guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
-    return started
-  }
-
   /// Enlarges the map and begins a new write transaction in place of another.
   ///
   /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
@@ -175,7 +156,7 @@ final class LMDBTransaction: StoreTransaction {
   ) throws -> OpaquePointer {
     if let old { mdb_txn_abort(old) }
     try grow()
-    let new = try begin(environment)
+    let new = try LMDBBackend.begin(environment, 0)
     guard mdb_txn_id(new) == number else {
       mdb_txn_abort(new)
       throw StoreError.busy("data.mdb: another process wrote while the map was made larger; try again")

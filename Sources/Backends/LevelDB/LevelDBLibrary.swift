@@ -11,104 +11,69 @@ struct LevelDBLibrary: @unchecked Sendable {
   typealias Use = @convention(c) (OpaquePointer) -> Void
   typealias Switch = @convention(c) (OpaquePointer, UInt8) -> Void
 
-  let open: @convention(c) (OpaquePointer, UnsafePointer<CChar>, Failure) -> OpaquePointer?
-  let close: Use
-  let write: @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer, Failure) -> Void
-  let compactRange: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void
+  let open: @convention(c) (OpaquePointer, UnsafePointer<CChar>, Failure) -> OpaquePointer? = function("open")
+  let close: Use = function("close")
+  let write: @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer, Failure) -> Void = function("write")
+  let compactRange: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void = function("compact_range")
 
   let get:
     @convention(c) (OpaquePointer, OpaquePointer, Bytes, Int, UnsafeMutablePointer<Int>, Failure)
-      -> UnsafeMutableRawPointer?
-  let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+      -> UnsafeMutableRawPointer? = function("get")
+  let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = function("free")
 
-  private let propertyValue: @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
+  private let propertyValue: @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>? =
+    function("property_value")
 
-  let makeIterator: @convention(c) (OpaquePointer, OpaquePointer) -> OpaquePointer
-  let seek: @convention(c) (OpaquePointer, Bytes, Int) -> Void
-  let isValid: @convention(c) (OpaquePointer) -> UInt8
-  let next: Use
-  let key: @convention(c) (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeRawPointer?
-  let value: @convention(c) (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeRawPointer?
-  let iteratorError: @convention(c) (OpaquePointer, Failure) -> Void
-  let endIterator: Use
+  let makeIterator: @convention(c) (OpaquePointer, OpaquePointer) -> OpaquePointer = function("create_iterator")
+  let seek: @convention(c) (OpaquePointer, Bytes, Int) -> Void = function("iter_seek")
+  let isValid: @convention(c) (OpaquePointer) -> UInt8 = function("iter_valid")
+  let next: Use = function("iter_next")
+  let key: @convention(c) (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeRawPointer? = function("iter_key")
+  let value: @convention(c) (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeRawPointer? = function("iter_value")
+  let iteratorError: @convention(c) (OpaquePointer, Failure) -> Void = function("iter_get_error")
+  let endIterator: Use = function("iter_destroy")
 
-  let makeBatch: Create
-  let put: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void
-  let delete: @convention(c) (OpaquePointer, Bytes, Int) -> Void
-  let clearBatch: Use
-  let endBatch: Use
+  let makeBatch: Create = function("writebatch_create")
+  let put: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void = function("writebatch_put")
+  let delete: @convention(c) (OpaquePointer, Bytes, Int) -> Void = function("writebatch_delete")
+  let clearBatch: Use = function("writebatch_clear")
+  let endBatch: Use = function("writebatch_destroy")
 
-  let makeOptions: Create
-  let setCreateIfMissing: Switch
-  let setCompression: @convention(c) (OpaquePointer, Int32) -> Void
-  let setFilter: @convention(c) (OpaquePointer, OpaquePointer) -> Void
-  let makeBloomFilter: @convention(c) (_ bitsPerKey: Int32) -> OpaquePointer
-  let endFilter: Use
-  let endOptions: Use
-  let makeReadOptions: Create
-  let setVerifyChecksums: Switch
-  let endReadOptions: Use
-  let makeWriteOptions: Create
-  let setSync: Switch
-  let endWriteOptions: Use
+  let makeOptions: Create = function("options_create")
+  let setCreateIfMissing: Switch = function("options_set_create_if_missing")
+  let setCompression: @convention(c) (OpaquePointer, Int32) -> Void = function("options_set_compression")
+  let setFilter: @convention(c) (OpaquePointer, OpaquePointer) -> Void = function("options_set_filter_policy")
+  let makeBloomFilter: @convention(c) (_ bitsPerKey: Int32) -> OpaquePointer = function("filterpolicy_create_bloom")
+  let endFilter: Use = function("filterpolicy_destroy")
+  let endOptions: Use = function("options_destroy")
+  let makeReadOptions: Create = function("readoptions_create")
+  let setVerifyChecksums: Switch = function("readoptions_set_verify_checksums")
+  let endReadOptions: Use = function("readoptions_destroy")
+  let makeWriteOptions: Create = function("writeoptions_create")
+  let setSync: Switch = function("writeoptions_set_sync")
+  let endWriteOptions: Use = function("writeoptions_destroy")
+
+  private let major: @convention(c) () -> Int32 = function("major_version")
+  private let minor: @convention(c) () -> Int32 = function("minor_version")
 
   /// The name and version, such as `LevelDB 1.23`.
-  let version: String
+  var version: String { "LevelDB \(major()).\(minor())" }
+
+  /// The library's name in Debian, then elsewhere.
+  private static let library = SharedLibrary([["libleveldb.so.1d", "libleveldb.so.1"]])
+
+  private static func function<Function>(_ name: String) -> Function { library.function("leveldb_\(name)") }
+
+  private init() {}
 
   /// The library; nil if it is not installed.
-  static let installed = try? LevelDBLibrary()
+  static let installed: LevelDBLibrary? = {
+    let functions = LevelDBLibrary()
+    return library.isComplete ? functions : nil
+  }()
 
   /// The installation hint; nil if the library is installed.
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
-
-  private struct Absent: Error {}
-
-  private init() throws {
-    // The name of the library in Debian, then elsewhere.
-    let flags = RTLD_NOW | RTLD_LOCAL
-    guard let handle = dlopen("libleveldb.so.1d", flags) ?? dlopen("libleveldb.so.1", flags) else { throw Absent() }
-    func function<Function>(_ name: String) throws -> Function {
-      guard let address = dlsym(handle, "leveldb_\(name)") else { throw Absent() }
-      return unsafeBitCast(address, to: Function.self)
-    }
-    open = try function("open")
-    close = try function("close")
-    write = try function("write")
-    compactRange = try function("compact_range")
-    get = try function("get")
-    propertyValue = try function("property_value")
-    free = try function("free")
-    makeIterator = try function("create_iterator")
-    seek = try function("iter_seek")
-    isValid = try function("iter_valid")
-    next = try function("iter_next")
-    key = try function("iter_key")
-    value = try function("iter_value")
-    iteratorError = try function("iter_get_error")
-    endIterator = try function("iter_destroy")
-    makeBatch = try function("writebatch_create")
-    put = try function("writebatch_put")
-    delete = try function("writebatch_delete")
-    clearBatch = try function("writebatch_clear")
-    endBatch = try function("writebatch_destroy")
-    makeOptions = try function("options_create")
-    setCreateIfMissing = try function("options_set_create_if_missing")
-    setCompression = try function("options_set_compression")
-    setFilter = try function("options_set_filter_policy")
-    makeBloomFilter = try function("filterpolicy_create_bloom")
-    endFilter = try function("filterpolicy_destroy")
-    endOptions = try function("options_destroy")
-    makeReadOptions = try function("readoptions_create")
-    setVerifyChecksums = try function("readoptions_set_verify_checksums")
-    endReadOptions = try function("readoptions_destroy")
-    makeWriteOptions = try function("writeoptions_create")
-    setSync = try function("writeoptions_set_sync")
-    endWriteOptions = try function("writeoptions_destroy")
-    let (major, minor): (@convention(c) () -> Int32, @convention(c) () -> Int32)
-    major = try function("major_version")
-    minor = try function("minor_version")
-    version = "LevelDB \(major()).\(minor())"
-  }
 
   /// Returns a property of a database, or nil if it does not exist.
   func property(_ name: String, of database: OpaquePointer) -> String? {

@@ -37,3 +37,66 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 }
+
+/// Lightweight migration: the model gets an attribute, and the store is opened with the new model.
+extension ObjectGraphBackend: Migrating {
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+    try StoreError.translating {
+      guard try graph.entity(collection).added(attribute) == nil else { return }
+      try graph.migrate(collection) { entity in
+        entity.attributes.append(
+          AttributeDescription(
+            RecordEntity.addedPrefix + attribute.name, .string, default: .string(attribute.defaultValue)))
+      }
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    let (entity, added, objects) = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return (
+        entity, entity.added(attribute),
+        try graph.context.fetchInBatches(entity.request(keys, batchSize: 500))
+      )
+    }
+    for object in objects {
+      let (record, value) = try StoreError.translating {
+        (try entity.record(object), try added.map { try object.value(of: $0) })
+      }
+      // The attribute is missing if a program that does not know it has put the record.
+      let text = if case .string(let text) = value { text } else { attribute.defaultValue }
+      guard try record.withView({ try body($0, text) }) else { return }
+    }
+  }
+
+  func set(
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
+  ) throws -> Bool {
+    try StoreError.translating {
+      let entity = try graph.entity(collection)
+      guard let object = try entity.object(key, graph.context) else { return false }
+      guard let added = entity.added(attribute) else {
+        throw StoreError.failed("attribute '\(attribute.name)' was not added; add it first")
+      }
+      do {
+        try object.set(added, to: .string(value))
+        try graph.context.save()
+      } catch {
+        graph.context.rollback()
+        throw error
+      }
+      return true
+    }
+  }
+}
+
+extension RecordEntity {
+  /// Returns an added attribute of the model, or nil.
+  fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
+    let name = Self.addedPrefix + attribute.name
+    return entity.attributes.first { $0.name == name }
+  }
+}

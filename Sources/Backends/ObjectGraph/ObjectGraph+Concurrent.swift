@@ -41,11 +41,11 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     try gate.pass {
       try withGraph { graph in
         guard keepsGenerations else {
-          return try graph.coordinator.performAndWait { try GraphTransaction(graph).reading(body) }
+          return try graph.coordinator.performAndWait { try graph.reading(body) }
         }
         try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
         // The generation is released by the next user of the context, or by the reset.
-        return try GraphTransaction(graph).reading(body)
+        return try graph.reading(body)
       }
     }
   }
@@ -54,7 +54,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     try gate.pass(taking: writing) {
       try withGraph { graph in
         try StoreError.translating { try graph.context.setQueryGenerationFrom(nil) }
-        return try GraphTransaction(graph).writing(body)
+        return try graph.writing(body)
       }
     }
   }

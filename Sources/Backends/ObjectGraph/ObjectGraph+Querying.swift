@@ -39,7 +39,7 @@ extension ObjectGraphBackend: Querying {
 
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
     try figures([Aggregate(.count, of: "id")], predicate, in: collection, isGrouped: true).map {
-      Grouped(group: $0[0].text, value: $0[1].whole)
+      Grouped(group: $0[0].text, value: Int($0[1].whole))
     }
   }
 
@@ -75,20 +75,26 @@ extension ScoreSummary {
   fileprivate init(_ figures: ArraySlice<Value>) {
     let figures = Array(figures)
     self.init(
-      count: figures[0].whole, sum: figures[1].fraction ?? 0, minimum: figures[2].fraction,
+      count: Int(figures[0].whole), sum: figures[1].fraction ?? 0, minimum: figures[2].fraction,
       maximum: figures[3].fraction)
   }
 }
 
-extension Value {
-  fileprivate var whole: Int { if case .integer(let number) = self { Int(number) } else { 0 } }
-  fileprivate var text: String { if case .string(let text) = self { text } else { "" } }
+/// Word search by a CONTAINS predicate, as in Core Data, whose stores do not index words either.
+extension ObjectGraphBackend: TextSearching {
+  static var indexesWords: Bool { false }
 
-  fileprivate var fraction: Double? {
-    switch self {
-    case .double(let number): number
-    case .integer(let number): Double(number)
-    default: nil
+  func indexWords(in collection: CollectionID) throws {
+    throw StoreError.failed("an object graph has no index of words")
+  }
+
+  func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    guard !word.text.isEmpty else { return [] }
+    return try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return try graph.context.fetch(entity.request(nameContaining: word.text)).map(entity.record).filter { record in
+        record.withView { word.isIn($0.name) }
+      }
     }
   }
 }

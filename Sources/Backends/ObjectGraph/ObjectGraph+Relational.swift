@@ -11,18 +11,7 @@ extension ObjectGraphBackend: Relational {
       throw StoreError.failed(
         "a relationship is used before it is declared; declare it first")
     }
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; make changes through the transaction")
-    }
-    try StoreError.translating {
-      do {
-        for change in changes { try apply(change, schema) }
-        try graph.context.save()
-      } catch {
-        graph.context.rollback()
-        throw error
-      }
-    }
+    try saving { for change in changes { try apply(change, schema) } }
   }
 
   func keys(

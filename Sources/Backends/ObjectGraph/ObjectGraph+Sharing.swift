@@ -41,11 +41,11 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     guard way == .documented else {
-      return try GraphTransaction(graph).reading { try body(HoldingTransaction(graph, $0, held)) }
+      return try graph.reading { try body(HoldingTransaction(graph, $0, held)) }
     }
     defer { graph.context.reset() }
     try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
-    return try GraphTransaction(graph).reading(body)
+    return try graph.reading(body)
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -64,7 +64,7 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   }
 
   private func save<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try GraphTransaction(graph).writing { try body(HoldingTransaction(graph, $0, held)) }
+    try graph.writing { try body(HoldingTransaction(graph, $0, held)) }
   }
 
   private func forget() {

@@ -105,12 +105,17 @@ final class ObjectGraphBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
+    try saving { try graph.apply(changes) }
+  }
+
+  /// Makes changes in the context and saves them. If that fails, the context gives all of them up.
+  func saving(_ change: () throws -> Void) throws {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
     }
     try StoreError.translating {
       do {
-        try graph.apply(changes)
+        try change()
         try graph.context.save()
       } catch {
         graph.context.rollback()
@@ -159,8 +164,5 @@ extension ObjectGraphBackend: WriteAheadLogged {
     options[store] == "sqlite"
   }
 
-  static func useLog(of environment: StoreEnvironment) throws {
-    guard environment.options[SQLiteLogUse.option] == "used" else { return }
-    try SQLiteLogUse.fill(environment.path(databaseFile))
-  }
+  static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(databaseFile, environment) }
 }

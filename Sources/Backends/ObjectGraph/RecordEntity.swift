@@ -121,48 +121,42 @@ struct RecordEntity {
     return request
   }
 
-  func set(_ object: ManagedObject, to record: Record) throws {
-    try object.set(id, to: .integer(record.id))
-    try object.set(name, to: .string(record.name))
-    try object.set(group, to: .string(record.group))
-    // SQLite has no NaN.
-    try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
-    try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
-    try object.set(payload, to: .binary(record.payload))
-  }
+  func set(_ object: ManagedObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
 
   /// Sets the attributes of an object in a batch request.
-  func set(_ object: BatchObject, to record: Record) throws {
-    try object.set(id, to: .integer(record.id))
-    try object.set(name, to: .string(record.name))
-    try object.set(group, to: .string(record.group))
-    try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
-    try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
-    try object.set(payload, to: .binary(record.payload))
+  func set(_ object: BatchObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
+
+  @inline(__always)
+  private func set(_ record: Record, _ set: (Attribute, Value) throws -> Void) throws {
+    try set(id, .integer(record.id))
+    try set(name, .string(record.name))
+    try set(group, .string(record.group))
+    // SQLite has no NaN.
+    try set(score, record.score.isNaN ? .null : .double(record.score))
+    try set(modified, record.modified.isNaN ? .null : .double(record.modified))
+    try set(payload, .binary(record.payload))
   }
 
-  func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
+  func key(_ object: ManagedObject) throws -> Int64 { try object.value(of: id).whole }
 
   func record(_ object: ManagedObject) throws -> Record {
     Record(
-      id: try number(id, of: object), name: try text(name, of: object), group: try text(group, of: object),
-      score: try fraction(score, of: object), modified: try fraction(modified, of: object),
-      payload: try bytes(payload, of: object))
+      id: try key(object), name: try object.value(of: name).text, group: try object.value(of: group).text,
+      score: try object.value(of: score).fraction ?? .nan, modified: try object.value(of: modified).fraction ?? .nan,
+      payload: try object.value(of: payload).bytes)
   }
+}
 
-  private func number(_ attribute: Attribute, of object: ManagedObject) throws -> Int64 {
-    if case .integer(let number) = try object.value(of: attribute) { number } else { 0 }
-  }
+extension Value {
+  var whole: Int64 { if case .integer(let number) = self { number } else { 0 } }
+  var text: String { if case .string(let text) = self { text } else { "" } }
+  var bytes: [UInt8] { if case .binary(let bytes) = self { bytes } else { [] } }
 
-  private func text(_ attribute: Attribute, of object: ManagedObject) throws -> String {
-    if case .string(let text) = try object.value(of: attribute) { text } else { "" }
-  }
-
-  private func fraction(_ attribute: Attribute, of object: ManagedObject) throws -> Double {
-    if case .double(let number) = try object.value(of: attribute) { number } else { .nan }
-  }
-
-  private func bytes(_ attribute: Attribute, of object: ManagedObject) throws -> [UInt8] {
-    if case .binary(let bytes) = try object.value(of: attribute) { bytes } else { [] }
+  var fraction: Double? {
+    switch self {
+    case .double(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
   }
 }

@@ -52,11 +52,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
     let reader =
       try poolLock.withLock { pool.popLast() } ?? SQLiteBackend(opening: environment, busyTimeout: Self.busyTimeout)
     defer { poolLock.withLock { pool.append(reader) } }
-    return try reader.transacting(toRead: true) {
-      let snapshot = SQLiteTransaction(on: reader)
-      defer { snapshot.end() }
-      return try body(snapshot)
-    }
+    return try reader.transacting(toRead: true) { try GuardedTransaction.run(on: reader, body) }
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -74,5 +70,11 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
       pool = []
       try writer.close()
     }
+  }
+}
+
+extension SQLiteBackend: Transactional, TransactionEngine {
+  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try transacting { try GuardedTransaction.run(on: self, body) }
   }
 }

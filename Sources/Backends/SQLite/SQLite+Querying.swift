@@ -55,21 +55,11 @@ extension SQLiteBackend: Querying {
   }
 
   private func forEachRow(_ query: SQLiteQuery, _ body: (OpaquePointer) throws -> Bool) throws {
-    try withStatement(query) { statement, connection in
-      while true {
-        switch sqlite3_step(statement) {
-        case SQLITE_ROW: guard try body(statement) else { return }
-        case SQLITE_DONE: return
-        default: throw connection.error()
-        }
-      }
-    }
+    try withStatement(query) { try $1.forEachRow($0, body) }
   }
 
   private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
-    let base = sqlite3_column_blob(statement, column)
-    let count = base == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
-    return String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+    String(decoding: SQLiteRow.bytes(statement, column), as: UTF8.self)
   }
 
   private static func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
@@ -84,23 +74,13 @@ extension SQLiteBackend: Querying {
 extension SQLiteQuery {
   /// Binds every value. The engine copies them, because the statement outlives them.
   func bind(to statement: OpaquePointer) {
-    // SQLITE_TRANSIENT, a macro that Swift does not import.
-    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     var place: Int32 = 0
     forEachValue { value in
       place += 1
       switch value {
       case .number(let number): sqlite3_bind_double(statement, place, number)
       case .integer(let number): sqlite3_bind_int64(statement, place, Int64(number))
-      case .text(let text), .textWithNUL(let text):
-        var text = text
-        text.withUTF8 { bytes in
-          // A null pointer would be bound as NULL instead of an empty text.
-          let base = bytes.baseAddress ?? StaticString("").utf8Start
-          base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            _ = sqlite3_bind_text64(statement, place, $0, UInt64(bytes.count), copies, UInt8(SQLITE_UTF8))
-          }
-        }
+      case .text(let text), .textWithNUL(let text): SQLiteRow.bindCopy(of: text, to: statement, place)
       }
     }
   }

@@ -40,16 +40,8 @@ extension SQLiteBackend: Relational {
     }
   }
 
-  private func forEachRow(_ sql: String, _ keys: [Int64], _ body: (OpaquePointer) throws -> Bool) throws {
-    try withStatement(sql, keys) { statement, connection in
-      while true {
-        switch sqlite3_step(statement) {
-        case SQLITE_ROW: guard try body(statement) else { return }
-        case SQLITE_DONE: return
-        default: throw connection.error()
-        }
-      }
-    }
+  func forEachRow(_ sql: String, _ keys: [Int64], _ body: (OpaquePointer) throws -> Bool) throws {
+    try withStatement(sql, keys) { try $1.forEachRow($0, body) }
   }
 }
 
@@ -57,10 +49,7 @@ extension SQLiteBackend: SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws { try apply(.put(record, in: collection)) }
 
   func execute(_ sql: String, _ keys: Int64...) throws -> Int {
-    try withStatement(sql, keys) { statement, connection in
-      guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
-      return Int(sqlite3_changes(connection.handle))
-    }
+    try withStatement(sql, keys) { try $1.run($0) }
   }
 
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]? {

@@ -26,12 +26,8 @@ private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try transaction(body) }
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result { try transaction(body) }
 
-  private func transaction<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
-    try store.transacting(toRead: true) {
-      let transaction = SQLiteTransaction(on: store)
-      defer { transaction.end() }
-      return try body(transaction)
-    }
+  private func transaction<Result>(_ body: (GuardedTransaction) throws -> Result) throws -> Result {
+    try store.transacting(toRead: true) { try GuardedTransaction.run(on: store, body) }
   }
 
   func settle() throws { try store.settle() }

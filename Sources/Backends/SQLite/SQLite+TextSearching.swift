@@ -16,13 +16,7 @@ extension SQLiteBackend: TextSearching {
   }
 
   private func hasWords(_ index: SQLiteTextIndex) throws -> Bool {
-    try withStatement(index.existence, []) { statement, connection in
-      switch sqlite3_step(statement) {
-      case SQLITE_ROW: true
-      case SQLITE_DONE: false
-      default: throw connection.error()
-      }
-    }
+    try row(index.existence) != nil
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
@@ -36,30 +30,13 @@ extension SQLiteBackend: TextSearching {
     let isSearch = word.isPlain && indexed.contains(collection)
     var records: [Record] = []
     try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in
-      Self.bind(isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement)
-      while true {
-        switch sqlite3_step(statement) {
-        case SQLITE_ROW:
-          let view = SQLiteRow.view(statement, sqlite3_column_int64(statement, 0))
-          if word.isIn(view.name) { records.append(view.record()) }
-        case SQLITE_DONE: return
-        default: throw connection.error()
-        }
+      SQLiteRow.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
+      try connection.forEachRow(statement) { row in
+        let view = SQLiteRow.view(row, sqlite3_column_int64(row, 0))
+        if word.isIn(view.name) { records.append(view.record()) }
+        return true
       }
     }
     return records
-  }
-
-  /// Binds a text to the first placeholder. The engine copies it.
-  private static func bind(_ text: String, to statement: OpaquePointer) {
-    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    var text = text
-    text.withUTF8 { bytes in
-      // A null pointer would be bound as NULL instead of an empty text.
-      let base = bytes.baseAddress ?? StaticString("").utf8Start
-      base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-        _ = sqlite3_bind_text64(statement, 1, $0, UInt64(bytes.count), copies, UInt8(SQLITE_UTF8))
-      }
-    }
   }
 }

@@ -120,7 +120,8 @@ final class SQLiteBackend: StorageBackend {
       // Changes are accessed in place: a copy retains and releases three references in memory outside the CPU cache.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
-          ? try apply(changes.baseAddress.unsafelyUnwrapped, connection) : try applyAll(changes, connection)
+          ? try apply(changes.baseAddress.unsafelyUnwrapped, connection)
+          : try transacting(connection) { try apply(changes, connection) }
       }
     }
   }
@@ -158,14 +159,7 @@ final class SQLiteBackend: StorageBackend {
       try withStatement(.scan, collection, connection) { statement in
         sqlite3_bind_int64(statement, 1, keys.lowerBound)
         sqlite3_bind_int64(statement, 2, keys.upperBound)
-        while true {
-          switch sqlite3_step(statement) {
-          case SQLITE_ROW:
-            guard try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0))) else { return }
-          case SQLITE_DONE: return
-          default: throw connection.error()
-          }
-        }
+        try connection.forEachRow(statement) { try body(SQLiteRow.view($0, sqlite3_column_int64($0, 0))) }
       }
     }
   }
@@ -328,10 +322,6 @@ final class SQLiteBackend: StorageBackend {
 
   // MARK: - Rows
 
-  private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
-    try transacting(connection) { try apply(changes, connection) }
-  }
-
   private func transacting<Result>(
     _ connection: SQLiteConnection, toRead: Bool = false, _ body: () throws -> Result
   ) throws -> Result {
@@ -410,8 +400,5 @@ extension SQLiteBackend: WriteAheadLogged {
     mode(durability, options)?.journal == .wal
   }
 
-  static func useLog(of environment: StoreEnvironment) throws {
-    guard environment.options[SQLiteLogUse.option] == "used" else { return }
-    try SQLiteLogUse.fill(environment.path(file))
-  }
+  static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(file, environment) }
 }

@@ -71,12 +71,22 @@ struct SQLiteRow {
     return sqlite3_step(statement)
   }
 
+  /// Binds a text of which the engine makes a copy, because the statement outlives it.
+  static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
+    var text = text
+    // SQLITE_TRANSIENT, a macro that Swift does not import.
+    text.withUTF8 { bindText(statement, index, $0, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
+  }
+
   @inline(__always)
-  private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
+  private static func bindText(
+    _ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>,
+    _ destructor: sqlite3_destructor_type? = nil
+  ) {
     // A null pointer would be bound as NULL instead of an empty text.
     let base = text.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+      _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), destructor, UInt8(SQLITE_UTF8))
     }
   }
 

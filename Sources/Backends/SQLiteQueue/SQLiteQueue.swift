@@ -141,8 +141,5 @@ extension SQLiteQueueBackend: WriteAheadLogged {
     mode(durability, options)?.journal == .wal
   }
 
-  static func useLog(of environment: StoreEnvironment) throws {
-    guard environment.options[SQLiteLogUse.option] == "used" else { return }
-    try SQLiteLogUse.fill(environment.path(QueueDatabase.file))
-  }
+  static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(QueueDatabase.file, environment) }
 }

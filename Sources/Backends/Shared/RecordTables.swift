@@ -116,3 +116,14 @@ struct RecordTables {
     tables.indices.map { tables[$0].sortedRecords() }
   }
 }
+
+/// A backend that keeps records as Swift values, so that it passes those that ``StorageBackend/record(_:in:)`` returns.
+protocol RecordBackend: StorageBackend {}
+
+extension RecordBackend {
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = try record(key, in: collection) else { return false }
+    try record.withView(body)
+    return true
+  }
+}

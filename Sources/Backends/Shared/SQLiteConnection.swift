@@ -50,15 +50,35 @@ final class SQLiteConnection {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
+  /// Runs a statement that returns no rows. Returns the number of rows that it changed.
+  @discardableResult
+  func run(_ statement: OpaquePointer) throws -> Int {
+    guard sqlite3_step(statement) == SQLITE_DONE else { throw error() }
+    return Int(sqlite3_changes(handle))
+  }
+
+  /// Passes the rows of a statement until the body returns false.
+  @inline(__always)
+  func forEachRow(_ statement: OpaquePointer, _ body: (OpaquePointer) throws -> Bool) throws {
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: guard try body(statement) else { return }
+      case SQLITE_DONE: return
+      default: throw error()
+      }
+    }
+  }
+
   /// Returns the first column of the first row as text, or nil if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }
-    switch sqlite3_step(statement) {
-    case SQLITE_ROW: return sqlite3_column_text(statement, 0).map { String(cString: $0) }
-    case SQLITE_DONE: return nil
-    default: throw error()
+    var text: String?
+    try forEachRow(statement) { row in
+      text = sqlite3_column_text(row, 0).map { String(cString: $0) }
+      return false
     }
+    return text
   }
 
   /// Returns `name=value` for pragmas, as the engine reports them.

@@ -23,19 +23,13 @@ extension StoreLayout {
     let statement = try connection.prepare(
       "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
     defer { sqlite3_finalize(statement) }
-    while true {
-      switch sqlite3_step(statement) {
-      case SQLITE_ROW:
-        let name = sqlite3_column_text(statement, 0).map { String(cString: $0) }
-        if name != tree { walk.beginTree() }
-        tree = name
-        let unused = Int(sqlite3_column_int64(statement, 2))
-        walk.add(page: Int(sqlite3_column_int64(statement, 1)), used: size - unused, of: size)
-      case SQLITE_DONE:
-        (fragmentation, leafFill) = (walk.fragmentation, walk.fill)
-        return
-      default: throw connection.error()
-      }
+    try connection.forEachRow(statement) { row in
+      let name = sqlite3_column_text(row, 0).map { String(cString: $0) }
+      if name != tree { walk.beginTree() }
+      tree = name
+      walk.add(page: Int(sqlite3_column_int64(row, 1)), used: size - Int(sqlite3_column_int64(row, 2)), of: size)
+      return true
     }
+    (fragmentation, leafFill) = (walk.fragmentation, walk.fill)
   }
 }

@@ -131,14 +131,7 @@ final class ChangeLog: RecordFile {
   ///
   /// - Returns: The number of changes in it.
   private func recover(_ tables: inout RecordTables) throws -> Int {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-      return 0
-    } catch {
-      throw StoreError(error, on: name)
-    }
+    guard let data = try WholeFile.content(path, name) else { return 0 }
     return try data.withUnsafeBytes { bytes in
       guard bytes.starts(with: Self.header) else {
         // A log whose first commit was cut off contains a part of its first line, or zeros that were never written.

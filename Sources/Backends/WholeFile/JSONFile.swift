@@ -23,17 +23,8 @@ final class JSONFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
-  }
-
   init(opening environment: StoreEnvironment) throws {
-    let options = environment.options
-    let rewriting = Rewriting(
-      isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
-    store = try ResidentFile(
-      file: WholeFile(path: environment.path("store.json"), rewriting: rewriting), codec: JSONFileCodec(),
-      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+    store = try ResidentFile("store.json", JSONFileCodec(), environment)
   }
 
   var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" }

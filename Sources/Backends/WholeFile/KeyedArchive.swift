@@ -22,17 +22,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
-  }
-
   init(opening environment: StoreEnvironment) throws {
-    let rewriting = Rewriting(
-      isAtomic: environment.options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
-    store = try ResidentFile(
-      file: WholeFile(path: environment.path("store.archive"), rewriting: rewriting),
-      codec: KeyedArchiveCodec(), collections: environment.collections,
-      isResident: environment.options[WholeFileOptions.resident] == "yes")
+    store = try ResidentFile("store.archive", KeyedArchiveCodec(), environment)
   }
 
   var settings: String { "\(store.settings) format=binary secure_coding=yes" }

@@ -36,19 +36,11 @@ final class PropertyListBackend: WholeFileBackend {
   let store: ResidentFile
   private let codec: PropertyListCodec
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
-  }
-
   init(opening environment: StoreEnvironment) throws {
     let options = environment.options
     codec = PropertyListCodec(
       format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable")
-    let rewriting = Rewriting(
-      isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
-    store = try ResidentFile(
-      file: WholeFile(path: environment.path("store.plist"), rewriting: rewriting), codec: codec,
-      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+    store = try ResidentFile("store.plist", codec, environment)
   }
 
   var settings: String {

@@ -109,6 +109,15 @@ final class ResidentFile {
       isResident: isResident)
   }
 
+  /// Opens a file as ``WholeFileOptions`` say.
+  convenience init(_ name: String, _ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
+    let options = environment.options
+    let rewriting = Rewriting(isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
+    try self.init(
+      file: WholeFile(path: environment.path(name), rewriting: rewriting), codec: codec,
+      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+  }
+
   var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" }
 
   func commit(_ changes: [Change]) throws {
@@ -163,18 +172,16 @@ final class ResidentFile {
 }
 
 /// A backend based on a ``ResidentFile``; it provides only the format.
-protocol WholeFileBackend: StorageBackend {
+protocol WholeFileBackend: RecordBackend {
   var store: ResidentFile { get }
 }
 
 extension WholeFileBackend {
-  func commit(_ changes: [Change]) throws { try store.commit(changes) }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = try store.record(key, in: collection) else { return false }
-    try record.withView(body)
-    return true
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
   }
+
+  func commit(_ changes: [Change]) throws { try store.commit(changes) }
 
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool

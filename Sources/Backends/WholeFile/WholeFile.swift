@@ -74,16 +74,20 @@ struct WholeFile {
   ///
   /// - Throws: ``StoreError``; an empty file is damaged, because none of these formats has an empty form.
   func read() throws -> Data? {
-    let data: Data
+    guard let data = try Self.content(path, name) else { return nil }
+    guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
+    return data
+  }
+
+  /// Returns the content of a file, or nil if there is none.
+  static func content(_ path: String, _ name: @autoclosure () -> String) throws -> Data? {
     do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+      return try Data(contentsOf: URL(fileURLWithPath: path))
     } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
       return nil
     } catch {
-      throw StoreError(error, on: name)
+      throw StoreError(error, on: name())
     }
-    guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
-    return data
   }
 
   /// Replaces the content. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
@@ -100,13 +104,15 @@ struct WholeFile {
   /// Syncs the directory if the way of writing requires it.
   func syncDirectory() throws {
     guard case .atomicAndDirectory = rewriting else { return }
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening the directory of \(name)") }
+    try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
+  }
+
+  /// Syncs a directory, or with other flags a file.
+  static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }
     defer { _ = close(descriptor) }
-    guard fsync(descriptor) == 0 else {
-      throw StoreError(errno: errno, doing: "syncing the directory of \(name)")
-    }
+    guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(what())") }
   }
 
   private func foundationWrite(_ data: Data, _ options: Data.WritingOptions) throws {

@@ -59,12 +59,10 @@ import Testing
   @Test("S4 values are bound: what looks like SQL is stored as it stands")
   func s4() throws {
     let texts = ["O'Brien\"; DROP TABLE records; --", "?1 :a @b $c", "NUL\0inside", "中文 👩‍👩‍👧‍👦", "%_*"]
-    try Subject.with(Configuration("sqlite")) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("sqlite")) { store in
       let records = texts.enumerated().map { Tricky.record(Int64($0.offset), $0.element, group: $0.element) }
       try store.commit(records.map { .put($0) })
       #expect(try store.records(.all, in: .records) == records)
-      try store.close()
     }
   }
 

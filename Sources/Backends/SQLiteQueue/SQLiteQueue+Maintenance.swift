@@ -3,6 +3,22 @@ import GRDB
 import GRDBSQLite
 import StorageContract
 
+/// Bulk operations: an import in one block with a cached statement, and a deletion by one statement.
+extension SQLiteQueueBackend: Bulk {
+  func importRecords(_ records: [StorageContract.Record], into collection: CollectionID) throws {
+    guard !records.isEmpty else { return }
+    try queue.write { db in try queue.tables.put(records, collection, db) }
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try queue.write { db in try queue.tables.delete(predicate, collection, db) }
+  }
+}
+
+extension SQLiteQueueBackend: Inspecting {
+  func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
+}
+
 /// Attributes as columns. Adding one changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {

@@ -1,5 +1,0 @@
-import StorageContract
-
-extension SQLiteBackend: Inspecting {
-  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
-}

@@ -1,0 +1,75 @@
+import GRDBSQLite
+import StorageContract
+
+/// Bulk operations: an import in one transaction with one prepared statement, and a deletion by one statement.
+extension SQLiteBackend: Bulk {
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    guard !records.isEmpty else { return }
+    try transacting { try put(records, collection) }
+  }
+
+  /// Stores the records in the current transaction.
+  private func put(_ records: [Record], _ collection: CollectionID) throws {
+    try withConnection { connection in
+      try withStatement(.put, collection, connection) { statement in
+        try records.withUnsafeBufferPointer { records in
+          for place in records.indices {
+            guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
+              throw connection.error()
+            }
+            sqlite3_reset(statement)
+          }
+        }
+      }
+    }
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try withStatement(SQLiteQuery(.deletion, predicate, in: collection.checked(collectionCount))) { try $1.run($0) }
+  }
+}
+
+/// Compaction by VACUUM, which rewrites the whole file without unused pages.
+extension SQLiteBackend: Compacting {
+  func compact() throws {
+    _ = try execute("VACUUM")
+    // In WAL mode, the checkpoint writes and truncates the database file.
+    try settle()
+  }
+}
+
+extension SQLiteBackend: Inspecting {
+  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
+}
+
+/// Attributes as columns. Adding one changes the schema but no rows.
+extension SQLiteBackend: Migrating {
+  private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
+    SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])
+  }
+
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+    let column = try column(attribute, collection)
+    if try row(column.search) == nil { _ = try execute(column.addition) }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    let sql = try column(attribute, collection).scan
+    try forEachRow(sql, [keys.lowerBound, keys.upperBound]) { statement in
+      let value = String(decoding: SQLiteRow.bytes(statement, SQLiteAttribute.place), as: UTF8.self)
+      return try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0)), value)
+    }
+  }
+
+  func set(
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
+  ) throws -> Bool {
+    try withStatement(column(attribute, collection).update, [key]) { statement, connection in
+      SQLiteRow.bindCopy(of: value, to: statement, 2)
+      return try connection.run(statement) > 0
+    }
+  }
+}

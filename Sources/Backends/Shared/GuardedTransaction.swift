@@ -1,0 +1,58 @@
+import StorageContract
+
+/// The operations of a transaction that an engine has begun.
+protocol TransactionEngine: AnyObject {
+  func apply(_ change: Change) throws
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
+  func count(in collection: CollectionID) throws -> Int
+}
+
+/// The transaction of a block. It refuses to be used after the block, and to change a collection inside a scan of it.
+final class GuardedTransaction: StoreTransaction {
+  private let engine: any TransactionEngine
+  private var scans: [CollectionID: Int] = [:]
+  private var hasEnded = false
+
+  private init(_ engine: any TransactionEngine) { self.engine = engine }
+
+  /// Runs a block with the transaction that the engine has begun.
+  static func run<Result>(
+    on engine: any TransactionEngine, _ body: (GuardedTransaction) throws -> Result
+  ) rethrows -> Result {
+    let transaction = GuardedTransaction(engine)
+    defer { transaction.hasEnded = true }
+    return try body(transaction)
+  }
+
+  private func requireOpen() throws {
+    if hasEnded { throw StoreError.failed("the transaction has ended; it is valid only inside its block") }
+  }
+
+  func apply(_ change: Change) throws {
+    try requireOpen()
+    guard scans[change.collection, default: 0] == 0 else {
+      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
+    }
+    try engine.apply(change)
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try requireOpen()
+    return try engine.read(key, in: collection, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try requireOpen()
+    scans[collection, default: 0] += 1
+    defer { scans[collection, default: 0] -= 1 }
+    try engine.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try requireOpen()
+    return try engine.count(in: collection)
+  }
+}

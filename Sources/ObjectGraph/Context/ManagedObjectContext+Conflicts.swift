@@ -129,41 +129,23 @@ struct SettledConflicts {
   ///
   /// - Returns: False if all of them were resolved before, so that the save has made no progress.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
-    var known = Set(versions.map { VersionConflict(object: $0.objectID, version: $0.newVersion) })
-    let new = conflicts.filter { known.insert(VersionConflict(object: $0.objectID, version: $0.newVersion)).inserted }
-    versions += new
-    return !new.isEmpty
-  }
-
-  private struct VersionConflict: Hashable {
-    let object: ManagedObjectID
-    let version: Int64
+    Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
 
   /// Adds conflicts that are about to be resolved.
   ///
   /// - Returns: As ``add(_:)-([MergeConflict])``.
   mutating func add(_ conflicts: [ConstraintConflict]) -> Bool {
-    guard !constraints.isEmpty else {
-      constraints = conflicts
-      return true
-    }
-    var known = Set(constraints.map(SharedValues.init))
-    let new = conflicts.filter { known.insert(SharedValues($0)).inserted }
-    constraints += new
-    return !new.isEmpty
+    Self.add(conflicts, to: &constraints) { [$0.constraint, $0.conflictingObjectIDs, $0.databaseObjectID] }
   }
 
-  private struct SharedValues: Hashable {
-    let constraint: [String]
-    let objects: [ManagedObjectID]
-    let databaseObject: ManagedObjectID?
-
-    init(_ conflict: ConstraintConflict) {
-      constraint = conflict.constraint
-      objects = conflict.conflictingObjectIDs
-      databaseObject = conflict.databaseObjectID
-    }
+  private static func add<Conflict>(
+    _ conflicts: [Conflict], to settled: inout [Conflict], by identity: (Conflict) -> [AnyHashable]
+  ) -> Bool {
+    let known = settled.isEmpty ? [] : Set(settled.map(identity))
+    let new = known.isEmpty ? conflicts : conflicts.filter { !known.contains(identity($0)) }
+    settled += new
+    return !new.isEmpty
   }
 }
 

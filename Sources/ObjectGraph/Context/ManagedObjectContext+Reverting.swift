@@ -62,20 +62,13 @@ extension ManagedObjectContext {
       if versions.isEmpty {
         // Another writer has deleted it. Changes here must not refer to it any more.
         dropReferences(to: [object.objectID])
-        return forgetRow(ofGone: object)
+        deletedObjects.remove(object)
+      } else {
+        try object.row != nil ? discardChanges(of: versions) : revertManyToMany(of: object)
+        guard object.changedKeys.isEmpty else { return }
       }
-      try object.row != nil ? discardChanges(of: versions) : revertManyToMany(of: object)
-      guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
-    turnIntoFault(object, nil)
-    noteRefresh(of: object)
-  }
-
-  /// Turns an object whose row is gone into a fault, which will find no row.
-  private func forgetRow(ofGone object: ManagedObject) {
-    updatedObjects.remove(object)
-    deletedObjects.remove(object)
     turnIntoFault(object, nil)
     noteRefresh(of: object)
   }

@@ -7,9 +7,9 @@ extension EntityDescription {
     indexes: [[String]] = [], renamedFrom: String? = nil
   ) {
     self.init(
-      name, ownClass: objectClass.own, attributes: attributes, relationships: relationships,
+      name: name, ownClass: objectClass.own, attributes: attributes, relationships: relationships,
       fetchedProperties: fetchedProperties, uniquenessConstraints: uniquenessConstraints, indexes: indexes,
-      renamedFrom: renamedFrom)
+      renamingIdentifier: renamedFrom)
   }
 
   /// The class of its objects.

@@ -107,7 +107,7 @@ extension UndoManager {
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {
-      guard let successor = successors[object.objectID] else { return nil }
+      guard let successor = actions.successors[object.objectID] else { return nil }
       object = successor
     }
     return object.managedObjectContext === context ? object : nil
@@ -134,9 +134,9 @@ extension UndoManager {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
       let object = deletion.object
-      guard object.managedObjectContext == nil, successors[object.objectID] == nil else { continue }
+      guard object.managedObjectContext == nil, actions.successors[object.objectID] == nil else { continue }
       let successor = object.entity.objectClass.init(context.originOfNewObject(object.entity))
-      successors[object.objectID] = successor
+      actions.successors[object.objectID] = successor
       context.adopt(successor)
       context.assignments[successor.objectID] =
         deletion.store
@@ -196,7 +196,7 @@ extension UndoManager {
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {
     func presentID(_ id: ManagedObjectID) throws -> ManagedObjectID? {
-      if let known = deletion.unsaved[id] ?? successors[id] ?? context.known(id) {
+      if let known = deletion.unsaved[id] ?? actions.successors[id] ?? context.known(id) {
         return present(known)?.objectID
       }
       return try context.existingObject(with: id)?.objectID

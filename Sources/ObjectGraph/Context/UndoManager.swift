@@ -23,13 +23,18 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The events since the last group was closed, in order.
-  private var openGroup: [UndoEvent] = []
-  private var undoGroups: [[UndoEvent]] = []
-  private var redoGroups: [[UndoEvent]] = []
+  /// The events that can be undone and redone. A save that fails restores them with the context.
+  struct Actions {
+    /// The events since the last group was closed, in order.
+    fileprivate var openGroup: [UndoEvent] = []
+    fileprivate var undoGroups: [[UndoEvent]] = []
+    fileprivate var redoGroups: [[UndoEvent]] = []
+    /// The replacements of objects whose deletion was saved, by the IDs of the deleted objects.
+    var successors: [ManagedObjectID: ManagedObject] = [:]
+  }
+
+  var actions = Actions()
   private var isRecording = true
-  /// The replacements of objects whose deletion was saved, by the IDs of the deleted objects.
-  var successors: [ManagedObjectID: ManagedObject] = [:]
 
   /// Creates an empty undo manager, for the ``ManagedObjectContext/undoManager`` of one context.
   public init() {}
@@ -37,21 +42,21 @@ public final class UndoManager {
   // MARK: - Undo and redo
 
   /// Whether there are changes to undo.
-  public var canUndo: Bool { !openGroup.isEmpty || !undoGroups.isEmpty }
+  public var canUndo: Bool { !actions.openGroup.isEmpty || !actions.undoGroups.isEmpty }
 
   /// Whether there are changes to redo: some were undone, and nothing was changed since.
-  public var canRedo: Bool { openGroup.isEmpty && !redoGroups.isEmpty }
+  public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
   /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` within ``beginUndoGrouping()`` and ``endUndoGrouping()``; others
   ///   if an object cannot be read. Then a part of the group may be undone, and the next call continues there.
-  public func undo() throws { try takeBack(from: \.undoGroups, to: \.redoGroups, \.isUndoing) }
+  public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
   /// Redoes the group that ``undo()`` undid last. Does nothing if there is none.
   ///
   /// - Throws: As ``undo()``.
-  public func redo() throws { try takeBack(from: \.redoGroups, to: \.undoGroups, \.isRedoing) }
+  public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
@@ -70,8 +75,8 @@ public final class UndoManager {
       // Even after an error, each list keeps the events that are left.
       defer {
         if !rest.isEmpty { self[keyPath: source].append(rest) }
-        if !openGroup.isEmpty { self[keyPath: target].append(openGroup) }
-        openGroup = []
+        if !actions.openGroup.isEmpty { self[keyPath: target].append(actions.openGroup) }
+        actions.openGroup = []
         self[keyPath: flag] = false
       }
       try replaceLostObjects(of: rest, in: context)
@@ -109,31 +114,13 @@ public final class UndoManager {
 
   /// Closes the open group at the end of an event.
   func endGroup() {
-    guard groupingLevel == 0, !isUndoing, !isRedoing, !openGroup.isEmpty else { return }
-    undoGroups.append(openGroup)
-    openGroup = []
+    guard groupingLevel == 0, !isUndoing, !isRedoing, !actions.openGroup.isEmpty else { return }
+    actions.undoGroups.append(actions.openGroup)
+    actions.openGroup = []
   }
 
   /// Removes all groups.
   package func removeAllActions() { actions = Actions() }
-
-  /// The events that can be undone and redone. A save that fails restores it with the context.
-  struct Actions {
-    fileprivate var openGroup: [UndoEvent] = []
-    fileprivate var undoGroups: [[UndoEvent]] = []
-    fileprivate var redoGroups: [[UndoEvent]] = []
-    fileprivate var successors: [ManagedObjectID: ManagedObject] = [:]
-  }
-
-  var actions: Actions {
-    get {
-      Actions(openGroup: openGroup, undoGroups: undoGroups, redoGroups: redoGroups, successors: successors)
-    }
-    set {
-      (openGroup, undoGroups, redoGroups) = (newValue.openGroup, newValue.undoGroups, newValue.redoGroups)
-      successors = newValue.successors
-    }
-  }
 
   // MARK: - Recording
 
@@ -147,9 +134,9 @@ public final class UndoManager {
 
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
     guard isRecording else { return }
-    openGroup.append(try event())
+    actions.openGroup.append(try event())
     // Undone events no longer fit the current state.
-    if !isUndoing, !isRedoing, !redoGroups.isEmpty { redoGroups = [] }
+    if !isUndoing, !isRedoing, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
   }
 
   func record(_ change: ManagedObjectContext.Change, of object: ManagedObject) {

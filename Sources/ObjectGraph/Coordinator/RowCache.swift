@@ -208,7 +208,11 @@ final class RowCache: Sendable {
   // MARK: - IDs
 
   /// Removes the row of an object.
-  func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }
+  func forget(_ id: ManagedObjectID) {
+    let part = part(PageID(id))
+    guard let page = part.lock.withLock({ part.pages[PageID(id)] }) else { return }
+    page.lock.withLock { page.entry(id).pointee.row = nil }
+  }
 
   /// Removes all rows.
   func forgetAll() {
@@ -229,13 +233,6 @@ final class RowCache: Sendable {
       guard let present = entry.pointee.row, present.version <= row.version else { return }
     }
     entry.pointee.row = row
-  }
-
-  private func withEntry(_ id: ManagedObjectID, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
-    let pageID = PageID(id)
-    let part = part(pageID)
-    guard let page = part.lock.withLock({ part.pages[pageID] }) else { return }
-    page.lock.withLock { body(page.entry(id)) }
   }
 
   @inline(__always)

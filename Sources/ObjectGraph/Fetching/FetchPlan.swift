@@ -114,18 +114,10 @@ extension FetchPlan {
     var start = 0
     for node in nodes {
       let position = try position(of: node, in: source)
-      var (low, high) = (start, others.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if isOrdered(try self.position(of: others[middle], in: source), position) {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      merged += others[start..<low]
+      let end = try others[start...].firstPlace { !isOrdered(try self.position(of: $0, in: source), position) }
+      merged += others[start..<end]
       merged.append(node)
-      start = low
+      start = end
     }
     return merged + others[start...]
   }
@@ -134,5 +126,17 @@ extension FetchPlan {
 extension ResolvedSortKey {
   fileprivate func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
     try path.values(from: node, in: source).first?.value ?? .null
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// Returns the first index for which a condition is true. It must then be true for all later elements.
+  func firstPlace(where holds: (Element) throws -> Bool) rethrows -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if try holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

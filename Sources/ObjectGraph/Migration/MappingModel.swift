@@ -26,10 +26,10 @@ struct MappingModel {
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
     self.destination = destination
-    let places = MigratedName.matches(
-      source.entities.map(\.migratedName), destination.entities.map(\.migratedName))
-    entities = zip(destination.entities, places).map { entity, place in
-      EntityMapping(from: place.map { source.entities[$0] }, to: entity)
+    entities = zip(Entity.matches(source.entities, destination.entities), destination.entities).map { old, new in
+      EntityMapping(
+        source: old, destination: new, attributes: Attribute.matches(old?.attributes ?? [], new.attributes),
+        relationships: Relationship.matches(old?.relationships ?? [], new.relationships))
     }
     inferRelationshipsFromInverses()
     do {
@@ -140,17 +140,42 @@ struct MappingModel {
   }
 }
 
-extension MappingModel.EntityMapping {
-  fileprivate init(from source: Entity?, to destination: Entity) {
-    self.source = source
-    self.destination = destination
-    let attributes = source?.attributes ?? []
-    self.attributes = MigratedName.matches(
-      attributes.map(\.migratedName), destination.attributes.map(\.migratedName)
-    ).map { $0.map { attributes[$0] } }
-    let relationships = source?.relationships ?? []
-    self.relationships = MigratedName.matches(
-      relationships.map(\.migratedName), destination.relationships.map(\.migratedName)
-    ).map { $0.map { relationships[$0] } }
+/// An entity or property that a later model may declare under another name.
+protocol Renamable {
+  var name: String { get }
+  /// The name before a rename.
+  var formerName: String? { get }
+}
+
+extension Renamable {
+  /// Returns for each new item the old one for the same thing, or nil.
+  ///
+  /// The strongest evidence comes first, and each old item is used once. So two names can be swapped, and a name that
+  /// was freed by a rename can be reused.
+  static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
+    let signs: [(Self, Self) -> Bool] = [
+      // Renamed in an earlier version, and unchanged since.
+      { $1.formerName != nil && $0.name == $1.name && $0.formerName == $1.formerName },
+      { $1.formerName == $0.name },
+      // Renamed again: the identifier is still the first name.
+      { $1.formerName != nil && $0.formerName == $1.formerName },
+      { $0.name == $1.name },
+      // Renamed back.
+      { $0.formerName == $1.name },
+    ]
+    var matches = [Self?](repeating: nil, count: new.count)
+    var left = old.map(Optional.some)
+    for isSame in signs {
+      for place in new.indices where matches[place] == nil {
+        guard let found = left.firstIndex(where: { $0.map { isSame($0, new[place]) } ?? false }) else { continue }
+        matches[place] = old[found]
+        left[found] = nil
+      }
+    }
+    return matches
   }
 }
+
+extension Entity: Renamable { var formerName: String? { description.renamingIdentifier } }
+extension Attribute: Renamable { var formerName: String? { description.renamingIdentifier } }
+extension Relationship: Renamable { var formerName: String? { description.renamingIdentifier } }

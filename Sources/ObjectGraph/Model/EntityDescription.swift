@@ -23,22 +23,6 @@ public struct EntityDescription: Sendable {
   public var indexes: [[String]]
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
-
-  /// Declares an entity. Programs pass a class; a model read from a store has none.
-  init(
-    _ name: String, ownClass: AnyClass?, attributes: [AttributeDescription],
-    relationships: [RelationshipDescription], fetchedProperties: [FetchedPropertyDescription],
-    uniquenessConstraints: [[String]], indexes: [[String]], renamedFrom: String?
-  ) {
-    self.name = name
-    self.ownClass = ownClass
-    self.attributes = attributes
-    self.relationships = relationships
-    self.fetchedProperties = fetchedProperties
-    self.uniquenessConstraints = uniquenessConstraints
-    self.indexes = indexes
-    renamingIdentifier = renamedFrom
-  }
 }
 
 /// The declaration of an attribute, with the rules that a save checks.

@@ -79,7 +79,7 @@ struct ModelArchive: Codable {
     try ManagedObjectModel(
       entities.map { entity in
         EntityDescription(
-          entity.name, ownClass: nil,
+          name: entity.name, ownClass: nil,
           attributes: entity.attributes.map {
             AttributeDescription(
               $0.name, $0.type, optional: $0.isOptional, allowsExternalBinaryDataStorage: $0.isExternal ?? false,
@@ -87,7 +87,7 @@ struct ModelArchive: Codable {
           },
           relationships: entity.relationships.map(\.declaration), fetchedProperties: [],
           uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
-          renamedFrom: entity.formerName)
+          renamingIdentifier: entity.formerName)
       })
   }
 }

@@ -1,13 +1,8 @@
 extension FetchDependency {
   /// The part of an object that a result depends on. While it stays the same, dependent results do not change.
   struct Aspect {
-    private let values: [Value]
-    private let destinations: [ManagedObjectID?]
-
-    fileprivate init(_ values: [Value], _ destinations: [ManagedObjectID?]) {
-      self.values = values
-      self.destinations = destinations
-    }
+    fileprivate let values: [Value]
+    fileprivate let destinations: [ManagedObjectID?]
 
     func isSame(as other: Aspect) -> Bool {
       values.elementsEqual(other.values) { $0.isSame(as: $1) } && destinations == other.destinations
@@ -19,7 +14,8 @@ extension FetchDependency {
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(
-      try attributes.map { try object.value(at: $0.index) }, try relationships.map { try object.destination(of: $0) })
+      values: try attributes.map { try object.value(at: $0.index) },
+      destinations: try relationships.map { try object.destination(of: $0) })
   }
 }
 

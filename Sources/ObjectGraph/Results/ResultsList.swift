@@ -63,16 +63,6 @@ struct ResultsList {
 }
 
 extension Array {
-  /// Returns the first index for which a condition is true. It must then be true for all later elements.
-  func firstPlace(where holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
   /// Removes the elements at sorted indices. Every other element moves at most once.
   mutating func remove(atOrdered places: [Int]) {
     guard var end = places.first else { return }

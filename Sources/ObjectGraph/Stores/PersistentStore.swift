@@ -160,7 +160,7 @@ protocol StoreReader: AnyObject {
 protocol PinnedSnapshot: AnyObject {}
 
 /// The operations of every type of store. Reads may come from any thread. The coordinator admits one save at a time.
-protocol StoreEngine: BatchEngine {
+protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
@@ -206,6 +206,16 @@ protocol StoreEngine: BatchEngine {
 
   /// Waits for readers and closes the file. Kept states are lost.
   func close() throws
+
+  /// Inserts rows under the next keys, between ``begin()`` and ``commit()``.
+  ///
+  /// - Returns: The number of rows written.
+  /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors from filling a row.
+  func insert(_ rows: BatchRows) throws -> Int
+
+  /// Deletes the rows that a request finds, between ``begin()`` and ``commit()``. The entity must have no delete rules
+  /// to apply.
+  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
 /// A row that a fetch found. It does not have the entity, which all rows of a result share.

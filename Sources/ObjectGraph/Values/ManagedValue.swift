@@ -15,39 +15,19 @@ public protocol ManagedValue {
   static var absent: Self { get }
 }
 
-extension Int64: ManagedValue {
-  public var stored: Value { .integer(self) }
+extension ManagedValue where Self: FixedWidthInteger {
+  public var stored: Value { .integer(Int64(self)) }
   public init?(stored: Value) {
-    guard case .integer(let value) = stored else { return nil }
-    self = value
-  }
-  public static var absent: Self { 0 }
-}
-
-extension FixedWidthInteger {
-  fileprivate init?(integer stored: Value) {
     guard case .integer(let value) = stored else { return nil }
     self.init(exactly: value)
   }
-}
-
-extension Int: ManagedValue {
-  public var stored: Value { .integer(Int64(self)) }
-  public init?(stored: Value) { self.init(integer: stored) }
   public static var absent: Self { 0 }
 }
 
-extension Int32: ManagedValue {
-  public var stored: Value { .integer(Int64(self)) }
-  public init?(stored: Value) { self.init(integer: stored) }
-  public static var absent: Self { 0 }
-}
-
-extension Int16: ManagedValue {
-  public var stored: Value { .integer(Int64(self)) }
-  public init?(stored: Value) { self.init(integer: stored) }
-  public static var absent: Self { 0 }
-}
+extension Int64: ManagedValue {}
+extension Int: ManagedValue {}
+extension Int32: ManagedValue {}
+extension Int16: ManagedValue {}
 
 extension Bool: ManagedValue {
   public var stored: Value { .integer(self ? 1 : 0) }
@@ -58,23 +38,17 @@ extension Bool: ManagedValue {
   public static var absent: Self { false }
 }
 
-extension Double: ManagedValue {
-  public var stored: Value { .double(self) }
+extension ManagedValue where Self: BinaryFloatingPoint {
+  public var stored: Value { .double(Double(self)) }
   public init?(stored: Value) {
     guard let number = stored.number else { return nil }
-    self = number
+    self.init(number)
   }
   public static var absent: Self { 0 }
 }
 
-extension Float: ManagedValue {
-  public var stored: Value { .double(Double(self)) }
-  public init?(stored: Value) {
-    guard let number = stored.number else { return nil }
-    self = Float(number)
-  }
-  public static var absent: Self { 0 }
-}
+extension Double: ManagedValue {}
+extension Float: ManagedValue {}
 
 extension String: ManagedValue {
   public var stored: Value { .string(self) }

@@ -38,9 +38,8 @@ final class CompiledRequest {
     let condition = try plan.predicate.map { try compiler.condition($0, in: scope) }
     let order = plan.order.map { compiler.order($0, in: scope) } + ["t0.Z_PK"]
     body = "FROM \(scope.tables)" + (condition.map { " WHERE \($0)" } ?? "")
-    let columns = ["t0.Z_PK", "t0.Z_OPT"] + plan.entity.columns.map { "t0.\($0)" }
     tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
-    rows = "SELECT 0, \(columns.joined(separator: ", ")) \(body)\(tail)"
+    rows = "SELECT 0, \(plan.entity.selection) \(body)\(tail)"
     keys = "SELECT 0, t0.Z_PK \(body)\(tail)"
     count = "SELECT COUNT(*) FROM (SELECT t0.Z_PK \(body) LIMIT ? OFFSET ?)"
     bindings = compiler.bindings

@@ -66,24 +66,18 @@ extension StoreConnection: StoreReader {
   }
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
-    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
-    let statement = try database.statement(
-      "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
-    defer { statement.reset() }
-    statement.bind(1, .string(CompiledRequest.list(keys)))
-    var rows: [FetchedRow] = []
-    try self.rows(statement, entity, from: 1) { rows.append($0) }
-    return rows
+    try rows(entity, "WHERE t0.Z_PK IN (SELECT value FROM json_each(?))", keys)
   }
 
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
     guard case .column(let place) = relationship.storage else { return [] }
-    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
-    let statement = try database.statement(
-      """
-      SELECT 0, \(columns) FROM \(entity.table) t0 \
-      WHERE t0.\(entity.columns[place]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK
-      """)
+    return try rows(
+      entity, "WHERE t0.\(entity.columns[place]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK", keys)
+  }
+
+  /// Returns the rows of an entity for a condition with a list of keys.
+  private func rows(_ entity: Entity, _ condition: String, _ keys: [Int64]) throws -> [FetchedRow] {
+    let statement = try database.statement("SELECT 0, \(entity.selection) FROM \(entity.table) t0 \(condition)")
     defer { statement.reset() }
     statement.bind(1, .string(CompiledRequest.list(keys)))
     var rows: [FetchedRow] = []
@@ -177,6 +171,9 @@ extension StoreConnection: StoreReader {
 }
 
 extension Entity {
+  /// The columns of a row: key, version and values.
+  var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
+
   /// Returns the name of the property at an index of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name

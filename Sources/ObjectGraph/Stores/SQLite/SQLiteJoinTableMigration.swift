@@ -1,16 +1,12 @@
 /// The migration of the join tables.
 ///
-/// A table that only changes its name, because entities have new numbers or something was renamed, is renamed. Pairs
-/// that were stored in a column, or with the other entity first, are copied.
+/// A table that changes, because entities have new numbers or something was renamed, is made anew and filled with the
+/// pairs of the old one, or of a column.
 struct SQLiteJoinTableMigration {
   /// The creation of new tables under temporary names, before their sources are changed.
   private(set) var copies: [SQLiteStep] = []
   /// The old tables that are not needed any more.
   private(set) var dropped: [String] = []
-  /// The old tables that stay under other names.
-  private(set) var renamed: [(from: SQLiteJoinTable, to: SQLiteJoinTable)] = []
-  /// The changes that give them temporary names, and their columns the new names.
-  private(set) var alterations: [SQLiteStep] = []
   /// The renames from temporary to final names.
   private(set) var renames: [(from: String, to: String)] = []
   private(set) var indexes: [SQLiteIndex] = []
@@ -21,9 +17,8 @@ struct SQLiteJoinTableMigration {
       for relationship in entity.relationships {
         guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { continue }
         let table = SQLiteJoinTable(name: name, own: own, other: other)
-        if let present = Self.present(relationship, in: entity, mapping), Self.canRename(present, to: table) {
-          unused.remove(present)
-          if present != table { rename(present, to: table) }
+        if Self.present(relationship, in: entity, mapping) == table {
+          unused.remove(table)
         } else {
           add(table, from: Self.pairs(of: relationship, in: entity, mapping))
         }
@@ -31,8 +26,6 @@ struct SQLiteJoinTableMigration {
     }
     dropped = unused.map(\.name).sorted()
   }
-
-  private static func temporaryName(_ table: SQLiteJoinTable) -> String { SQLiteStep.temporaryName(table.name) }
 
   /// Returns the old table of a relationship that has this entity's keys first.
   private static func present(
@@ -42,11 +35,6 @@ struct SQLiteJoinTableMigration {
       case .joinTable(let name, let own, let other, writes: true) = old.storage
     else { return nil }
     return SQLiteJoinTable(name: name, own: own, other: other)
-  }
-
-  /// Returns whether no column needs a name that the other column still has.
-  private static func canRename(_ old: SQLiteJoinTable, to new: SQLiteJoinTable) -> Bool {
-    new.own != old.other && new.other != old.own
   }
 
   /// Returns a query for the old pairs of a relationship. Nil if it is new.
@@ -75,19 +63,8 @@ struct SQLiteJoinTableMigration {
     return "SELECT \(columns) FROM \(table) WHERE \(own) IS NOT NULL AND \(other) IS NOT NULL ORDER BY 1, 2"
   }
 
-  private mutating func rename(_ old: SQLiteJoinTable, to new: SQLiteJoinTable) {
-    let temporary = Self.temporaryName(new)
-    for (from, to) in [(old.own, new.own), (old.other, new.other)] where from != to {
-      alterations.append(SQLiteStep("ALTER TABLE \(old.name) RENAME COLUMN \(from) TO \(to)"))
-    }
-    alterations.append(SQLiteStep("ALTER TABLE \(old.name) RENAME TO \(temporary)"))
-    renamed.append((old, new))
-    renames.append((temporary, new.name))
-    indexes.append(new.index)
-  }
-
   private mutating func add(_ table: SQLiteJoinTable, from pairs: String?) {
-    let temporary = Self.temporaryName(table)
+    let temporary = SQLiteStep.temporaryName(table.name)
     copies.append(SQLiteStep(table.creation(named: temporary)))
     if let pairs { copies.append(SQLiteStep("INSERT INTO \(temporary) (\(table.own), \(table.other)) \(pairs)")) }
     renames.append((temporary, table.name))

@@ -5,15 +5,10 @@ import GRDBSQLite
 /// store is unchanged.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
-/// order of their names, and join tables renamed accordingly.
+/// order of their names, and join tables named accordingly.
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
-
-  init(_ database: SQLiteDatabase, _ model: ManagedObjectModel) {
-    self.database = database
-    self.model = model
-  }
 
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` or
   ///   ``ObjectGraphError/constraints(_:)`` if objects lack a relationship that becomes required or share values that
@@ -27,9 +22,9 @@ struct SQLiteMigration {
       let mapping = try MappingModel(inferringFrom: source, to: model, file: database.file)
       let plan = try SQLiteMigrationPlan(mapping, isLiteral: isLiteral)
       for step in plan.steps { try database.run(step.sql, step.values) }
-      let check = SQLiteMigrationCheck(database, mapping, StoreIdentifier(metadata.identifier))
-      for index in plan.indexes { try create(index, check) }
-      try check.checkRequiredRelationships()
+      let origin = StoreIdentifier(metadata.identifier)
+      for index in plan.indexes { try create(index, mapping, origin) }
+      try mapping.checkRequiredRelationships(origin) { try objects(of: $1, without: $0, mapping) }
       try number(mapping)
       metadata.versionHashes = model.versionHashes
       try database.write(metadata, model)
@@ -40,12 +35,12 @@ struct SQLiteMigration {
     try database.value("SELECT \(text)")?.isSame(as: value) ?? false
   }
 
-  private func create(_ index: SQLiteIndex, _ check: SQLiteMigrationCheck) throws {
+  private func create(_ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier) throws {
     do {
       try database.run(index.creation)
     } catch {
       guard index.isUnique, sqlite3_errcode(database.handle) & 0xff == SQLITE_CONSTRAINT else { throw error }
-      throw try check.conflict(index) ?? error
+      throw try conflict(index, mapping, origin) ?? error
     }
   }
 
@@ -65,6 +60,62 @@ struct SQLiteMigration {
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, 0, ?)",
         [.integer(Int64(entity.number)), .string(entity.name), .integer(last)])
     }
+  }
+}
+
+// The rules of a new model that only a scan of all existing objects can check.
+extension SQLiteMigration {
+  /// Returns the keys of objects that lack a relationship.
+  private func objects(
+    of entity: Entity, without relationship: Relationship, _ mapping: MappingModel
+  ) throws -> [Int64] {
+    let condition =
+      switch relationship.storage {
+      case .column(let place): "\(entity.columns[place]) IS NULL"
+      case .inverseColumn(let column):
+        "Z_PK NOT IN (SELECT \(column) FROM \(mapping.destination.destination(of: relationship).table) "
+          + "WHERE \(column) IS NOT NULL)"
+      case .joinTable(let name, let own, _, _): "Z_PK NOT IN (SELECT \(own) FROM \(name))"
+      }
+    return try database.integers(
+      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
+  }
+
+  /// Returns the conflict of two objects that prevent the creation of a unique index.
+  private func conflict(
+    _ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier
+  ) throws -> ObjectGraphError? {
+    guard let entity = mapping.destination.entities.first(where: { $0.table == index.table }) else { return nil }
+    let columns = index.columns.joined(separator: ", ")
+    let isComplete = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let isSame = index.columns.map { "b.\($0) = a.\($0)" }.joined(separator: " AND ")
+    let keys = try database.integers(
+      """
+      SELECT b.Z_PK FROM (SELECT MIN(Z_PK), \(columns) FROM \(index.table) WHERE \(isComplete) \
+      GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1) a JOIN \(index.table) b ON \(isSame) ORDER BY 1 LIMIT 2
+      """)
+    guard keys.count == 2 else { return nil }
+    let places = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
+    let statement = try SQLiteStatement("SELECT \(columns) FROM \(index.table) WHERE Z_PK = \(keys[0])", database)
+    guard try statement.step() else { return nil }
+    let values = places.indices.map { statement.value(Int32($0)) }
+    guard let key = IndexKey(values, Array(places.indices)) else { return nil }
+    return .constraints([
+      ConstraintConflict(
+        constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
+        objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]),
+        others: [ManagedObjectID(entity: entity, origin: origin, key: keys[1])], values: key)
+    ])
+  }
+}
+
+extension SQLiteDatabase {
+  /// Returns the first column of every row.
+  fileprivate func integers(_ sql: String) throws -> [Int64] {
+    let statement = try SQLiteStatement(sql, self)
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.integer(0)) }
+    return numbers
   }
 }
 
@@ -88,27 +139,19 @@ struct SQLiteMigrationPlan {
       let present = old.indexes(table.source)
       let wanted = new.indexes(table.destination)
       let kept = present.filter { wanted.contains($0) && table.keeps($0) }
-      if !table.isCopied {
-        steps += present.filter { !kept.contains($0) }.map { SQLiteStep("DROP INDEX \($0.name)") }
-      }
+      steps += present.filter { !kept.contains($0) }.map { SQLiteStep("DROP INDEX \($0.name)") }
       indexes += wanted.filter { !kept.contains($0) }
     }
-    steps += pairs.renamed.map { SQLiteStep("DROP INDEX \($0.from.index.name)") }
 
-    // Copies, while all their sources exist.
+    // Copies, while all their sources exist, and the tables to remove.
     steps += pairs.copies
-    for table in tables where table.isCopied { steps += table.copy(new) }
-
-    // The tables and columns to remove.
-    let gone = mapping.removedEntities.map(\.table) + tables.filter(\.isCopied).map(\.source.table) + pairs.dropped
-    steps += gone.map { SQLiteStep("DROP TABLE \($0)") }
+    steps += (mapping.removedEntities.map(\.table) + pairs.dropped).map { SQLiteStep("DROP TABLE \($0)") }
 
     // The changes in place. No table gets its new name before all old names are free.
     for table in tables {
-      if !table.isCopied { steps += try table.alter(isLiteral: isLiteral) }
-      if table.isReplaced { renames.append((table.temporaryName, table.destination.table)) }
+      steps += try table.alter(isLiteral: isLiteral)
+      if table.isRenamed { renames.append((table.temporaryName, table.destination.table)) }
     }
-    steps += pairs.alterations
     steps += renames.map { SQLiteStep("ALTER TABLE \($0.from) RENAME TO \($0.to)") }
 
     // The new tables and columns.

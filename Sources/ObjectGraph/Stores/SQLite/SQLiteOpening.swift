@@ -7,12 +7,6 @@ struct SQLiteOpening {
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  init(_ database: SQLiteDatabase, _ model: ManagedObjectModel, _ options: StoreOptions) {
-    self.database = database
-    self.model = model
-    self.options = options
-  }
-
   /// Opens the database. Everything is checked before anything is written: a rejected file is unchanged, with its
   /// journal.
   ///
@@ -30,7 +24,7 @@ struct SQLiteOpening {
     let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
     try checkWritable()
     try configure()
-    if needsMigration { try SQLiteMigration(database, model).run() }
+    if needsMigration { try SQLiteMigration(database: database, model: model).run() }
     if options.vacuums { try database.execute("VACUUM") }
     return metadata.identifier
   }

@@ -32,11 +32,15 @@ final class SQLiteStatement {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case SQLITE_AUTH: return try stepCompiledAnew()
-    default:
-      let error = database.error()
-      sqlite3_reset(handle)
-      throw error
+    default: throw failure()
     }
+  }
+
+  @inline(never)
+  private func failure() -> ObjectGraphError {
+    let error = database.error()
+    sqlite3_reset(handle)
+    return error
   }
 
   /// Steps to the first row after tables have changed, if the store still has the same model.
@@ -47,10 +51,7 @@ final class SQLiteStatement {
     switch database.compiling({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default:
-      let error = database.error()
-      sqlite3_reset(handle)
-      throw error
+    default: throw failure()
     }
   }
 

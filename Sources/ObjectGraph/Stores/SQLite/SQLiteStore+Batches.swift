@@ -7,7 +7,7 @@ extension SQLiteStore {
     // Other writers cannot allocate keys before the end of the transaction, when the number of keys is known.
     let first = try allocateKeys(0, rows.entity)
     var (next, count) = (first, 0)
-    let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
+    let plain = rows.resolvesConflicts ? nil : try writer.statements(rows.entity).insert
     while try rows.next() {
       if let plain {
         guard try insert(plain, rows.entity, next, rows.object.values) else { throw try violation(rows, next) }

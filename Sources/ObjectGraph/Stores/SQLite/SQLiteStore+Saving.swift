@@ -53,7 +53,7 @@ extension SQLiteStore {
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
     if !blocked.isEmpty { try write(blocked: blocked, changes, presentID) }
     for rows in changes.inserted {
-      let statement = try statements(rows.entity).insert
+      let statement = try writer.statements(rows.entity).insert
       var key = rows.firstKey
       for values in rows.values {
         guard try insert(statement, rows.entity, key, values) else { throw try violation(changes, presentID) }
@@ -108,11 +108,11 @@ extension SQLiteStore {
   func update(_ update: StoreChanges.Update) throws -> UpdateResult {
     guard let old = update.old else {
       // Another writer may have inserted it again, too.
-      if try row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
-      let statement = try statements(update.id.entity).insert
+      if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
+      let statement = try writer.statements(update.id.entity).insert
       return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked
     }
-    let statement = try updateStatement(update.id.entity, update.columns)
+    let statement = try writer.updateStatement(update.id.entity, update.columns)
     let count = Int32(update.columns.count)
     statement.bind(count + 1, update.new.version)
     statement.bind(count + 2, update.id.key)
@@ -133,7 +133,7 @@ extension SQLiteStore {
   }
 
   private func delete(_ id: ManagedObjectID, _ version: Int64?) throws -> MergeConflict? {
-    let statement = try statements(id.entity).delete
+    let statement = try writer.statements(id.entity).delete
     statement.bind(1, id.key)
     if let version { statement.bind(2, version) } else { statement.bind(2, .null) }
     try statement.run()
@@ -144,7 +144,7 @@ extension SQLiteStore {
   }
 
   private func conflict(_ id: ManagedObjectID, _ version: Int64) throws -> MergeConflict {
-    let stored = try row(id.key, id.entity)
+    let stored = try writer.row(id.key, id.entity)
     return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 

@@ -45,12 +45,11 @@ extension SQLiteStore {
   private func holders(
     _ entity: Entity, _ places: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {
-    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
     let isSame = places.enumerated().map { "t0.\(entity.columns[$1]) = OG_LISTED(?2, i * \(places.count) + \($0))" }
     let statement = try database.statement(
       """
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) \
-      SELECT i, \(columns) FROM n CROSS JOIN \(entity.table) t0 ON \(isSame.joined(separator: " AND "))
+      SELECT i, \(entity.selection) FROM n CROSS JOIN \(entity.table) t0 ON \(isSame.joined(separator: " AND "))
       """)
     // The list has the values of a whole save, so it is released after the query.
     defer {
@@ -61,7 +60,7 @@ extension SQLiteStore {
     statement.bind(2, list: places.count == 1 ? values.map(\.value) : values.flatMap(\.values))
     while try statement.step() {
       let key = statement.integer(1)
-      body((Int(statement.integer(0)), key, try row(statement, entity, key, from: 2)))
+      body((Int(statement.integer(0)), key, try writer.row(statement, entity, key, from: 2)))
     }
   }
 }

@@ -15,7 +15,7 @@ final class SQLiteStore: StoreEngine {
   /// The log that saves write.
   private let log: SQLiteLog?
   /// The connection of the running save. The coordinator admits one save at a time.
-  private var writer: StoreConnection
+  private(set) var writer: StoreConnection
   private var isWriting = false
 
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -23,7 +23,7 @@ final class SQLiteStore: StoreEngine {
     self.options = options
     try SQLiteFiles(url).check()
     let database = try Self.connect(url, options)
-    let identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
+    let identifier = StoreIdentifier(try SQLiteOpening(database: database, model: model, options: options).open())
     self.identifier = identifier
     let isExternal = model.entities.contains { !$0.externalPlaces.isEmpty }
     settings =
@@ -126,21 +126,6 @@ final class SQLiteStore: StoreEngine {
     externalData?.rollback()
     writer.rollback()
     stopWriting()
-  }
-
-  /// Returns the row in a statement of the save's connection, in the columns from an index on: version, values.
-  func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
-    try writer.row(statement, entity, key, from: place)
-  }
-
-  /// Returns the row on the save's connection.
-  func row(_ key: Int64, _ entity: Entity) throws -> Row? { try writer.row(key, entity) }
-
-  /// Returns the statements of the save's connection.
-  func statements(_ entity: Entity) throws -> StoreConnection.EntityStatements { try writer.statements(entity) }
-
-  func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
-    try writer.updateStatement(entity, columns)
   }
 
   // MARK: - Closing

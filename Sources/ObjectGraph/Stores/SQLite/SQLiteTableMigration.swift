@@ -1,8 +1,7 @@
 /// The migration of the table of one entity.
 ///
 /// Adding or renaming columns costs nothing for any number of rows: SQLite changes the text of the schema. A dropped
-/// column and changed values cost one pass over the table. If columns swap names, or many are dropped, the table is
-/// copied.
+/// column and changed values cost one pass over the table.
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
@@ -30,28 +29,21 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
+  /// The renames of columns, through temporary names if one needs a name that another still has.
   private var renamed: [(from: String, to: String)] {
-    zip(origins, destination.columns).compactMap { from, to in
-      guard let from, from != to else { return nil }
-      return (from, to)
-    }
+    let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
+      .filter { $0.from != $0.to }
+    guard renamed.contains(where: { name in renamed.contains { $0.from == name.to } }) else { return renamed }
+    return renamed.map { ($0.from, SQLiteStep.temporaryName($0.to)) }
+      + renamed.map { (SQLiteStep.temporaryName($0.to), $0.to) }
   }
 
-  /// Above this number of dropped columns, each of which is a pass over the table, one copy is faster.
-  private static let greatestDropCount = 3
-
-  /// Whether the rows are copied into a new table.
-  var isCopied: Bool {
-    guard dropped.count <= Self.greatestDropCount else { return true }
-    return zip(origins, destination.columns).contains { $0 != $1 && source.columns.contains($1) }
-  }
-
-  /// Whether the table gets a new name, or is another one.
-  var isReplaced: Bool { isCopied || source.table != destination.table }
+  /// Whether the table gets a new name.
+  var isRenamed: Bool { source.table != destination.table }
 
   /// Returns whether an index of the old table is still there and as wanted afterwards.
   func keeps(_ index: SQLiteIndex) -> Bool {
-    !isReplaced
+    !isRenamed
       && index.columns.allSatisfy { column in
         zip(origins, destination.columns).contains { $0 == column && $1 == column }
       }
@@ -64,36 +56,6 @@ struct SQLiteTableMigration {
       return (attribute.column, attribute.defaultValue)
     }
   }
-
-  // MARK: - Copying
-
-  /// Returns the steps that create the new table under its temporary name. The old table is unchanged.
-  func copy(_ schema: SQLiteSchema) -> [SQLiteStep] {
-    var values: [Value] = [.integer(Int64(destination.number))]
-    let expressions = zip(origins, destination.columns).enumerated().map { index, columns in
-      let (origin, column) = columns
-      guard let origin else {
-        let isAttribute = index < destination.attributes.count
-        values.append(isAttribute ? destination.attributes[index].defaultValue : .null)
-        return "?"
-      }
-      guard let filling = fillings.first(where: { $0.column == column }) else { return origin }
-      values.append(filling.value)
-      return "COALESCE(\(origin), ?)"
-    }
-    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + destination.columns
-    let selected = ["Z_PK", "?", "Z_OPT"] + expressions
-    return [
-      SQLiteStep(schema.table(destination, named: temporaryName)),
-      SQLiteStep(
-        """
-        INSERT INTO \(temporaryName) (\(columns.joined(separator: ", "))) \
-        SELECT \(selected.joined(separator: ", ")) FROM \(source.table)
-        """, values),
-    ]
-  }
-
-  // MARK: - Altering
 
   /// Returns the steps that change the existing table. If its name changes, it ends with its temporary name.
   ///
@@ -121,7 +83,7 @@ struct SQLiteTableMigration {
       }
     }
     if let update = update(fillings) { steps.append(update) }
-    if source.table != destination.table {
+    if isRenamed {
       steps.append(SQLiteStep("ALTER TABLE \(table) RENAME TO \(temporaryName)"))
     }
     return steps

@@ -10,9 +10,6 @@ final class StoreConnection {
   /// The thread that used it last, and whose pages are in the connection's cache.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
-  /// BEGIN IMMEDIATE and COMMIT, until the connection is closed.
-  private var beginning: SQLiteStatement?
-  private var committing: SQLiteStatement?
 
   /// The statements of an entity that every read and save needs.
   final class EntityStatements {
@@ -39,23 +36,14 @@ final class StoreConnection {
 
   func close() throws {
     entityStatements = []
-    (beginning, committing) = (nil, nil)
     try database.close()
   }
 
   // MARK: - Transactions
 
-  func begin() throws {
-    let statement = try beginning ?? database.statement("BEGIN IMMEDIATE")
-    beginning = statement
-    try statement.run()
-  }
+  func begin() throws { try database.statement("BEGIN IMMEDIATE").run() }
 
-  func commit() throws {
-    let statement = try committing ?? database.statement("COMMIT")
-    committing = statement
-    try statement.run()
-  }
+  func commit() throws { try database.statement("COMMIT").run() }
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal rolls back when the store is next opened.

@@ -142,12 +142,7 @@ import Testing
     // Every third read follows a write of four records, each with a payload and a time.
     let (session, store) = try session("readers-writer", ["readers=3"], threads: 1, isCounting: true)
     #expect(session.bytesChanged(by: 7) == 3 * 4 * (20 + 8))
-    try session.setUp()
-    for operation in 0..<7 {
-      try session.prepare(operation..<operation + 1)
-      try session.perform(operation)
-      try session.verify(operation..<operation + 1)
-    }
+    try session.run(operations: 7, block: 1)
     _ = try store.read { try session.expectation(after: 7).check($0) }
   }
 

@@ -347,10 +347,6 @@ struct DisallowedClass: ConformanceCheck {
   }
 
   @Sendable private static func open(_ subject: CheckSubject) throws {
-    subject.expectError("opening a store with an object of another class") {
-      if case .damaged = $0 { true } else { false }
-    } _: {
-      try subject.open().close()
-    }
+    subject.expectError("opening a store with an object of another class", \.isDamaged) { try subject.open().close() }
   }
 }

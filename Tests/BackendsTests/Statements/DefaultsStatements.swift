@@ -296,20 +296,12 @@ struct TornDefaults: ConformanceCheck {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 4_096, rlim_max: 4_096)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-      subject.expectError("a save that is cut short") {
-        if case .full = $0 { true } else { false }
-      } _: {
-        try store.commit(DyingSave.new)
-      }
+      subject.expectError("a save that is cut short", \.isFull) { try store.commit(DyingSave.new) }
       subject.kill()
     },
     { subject in
       subject.expect(subject.size == 4_096, "the file has \(subject.size) bytes")
-      subject.expectError("opening a torn file") {
-        if case .damaged = $0 { true } else { false }
-      } _: {
-        try subject.open().close()
-      }
+      subject.expectError("opening a torn file", \.isDamaged) { try subject.open().close() }
       let defaults = UserDefaults(suiteName: UserDefaultsBackend.suite)
       subject.expect(defaults?.object(forKey: "records.1") == nil, "Foundation has learnt to read a torn file")
       defaults?.set("new", forKey: "key")

@@ -174,9 +174,7 @@ struct P5InPlace: ConformanceCheck {
 
   private static func look(_ subject: CheckSubject, _ offset: Int) {
     subject.expect(subject.size == offset, "the file has \(subject.size) bytes, not \(offset)")
-    subject.expectError("opening a file of which \(offset) bytes were written") {
-      if case .damaged = $0 { true } else { false }
-    } _: {
+    subject.expectError("opening a file of which \(offset) bytes were written", \.isDamaged) {
       try subject.open().close()
     }
   }

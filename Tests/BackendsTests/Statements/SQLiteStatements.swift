@@ -132,7 +132,7 @@ import Testing
       #expect {
         try connection.execute("INSERT INTO t VALUES (randomblob(100000))")
       } throws: {
-        if case StoreError.full = $0 { true } else { false }
+        ($0 as? StoreError)?.isFull == true
       }
       #expect(try connection.text("SELECT group_concat(x) FROM t") == "before")
       #expect(try connection.text("PRAGMA integrity_check") == "ok")

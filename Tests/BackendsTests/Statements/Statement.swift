@@ -45,6 +45,11 @@ extension CheckSubject {
   var size: Int { files.first?.length ?? 0 }
 }
 
+extension StoreError {
+  var isDamaged: Bool { if case .damaged = self { true } else { false } }
+  var isFull: Bool { if case .full = self { true } else { false } }
+}
+
 /// The four lines of a text field.
 enum FourLines {
   static func changes(_ texts: [String]) -> [Change] {

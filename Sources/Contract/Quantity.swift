@@ -83,3 +83,11 @@ public enum Quantity {
     return (number < 0 ? "-" : "") + text
   }
 }
+
+extension Array where Element: Hashable {
+  /// The elements without repetitions, in order.
+  package var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -236,15 +236,12 @@ extension SafetyReport {
       try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)
       try FieldError.require("findings.seconds", result.seconds, in: FileNumbers.seconds)
       // Each case has one of these verdicts, and any of them may break the promise.
-      let range = 0...result.cases
-      try FieldError.require("findings.kept", result.kept, in: range)
-      try FieldError.require("findings.lost_within_promise", result.lostWithinPromise, in: range)
-      try FieldError.require("findings.lost_against_promise", result.lostAgainstPromise, in: range)
-      try FieldError.require("findings.torn", result.torn, in: range)
-      try FieldError.require("findings.refused", result.refused, in: range)
-      try FieldError.require("findings.unnoticed", result.unnoticed, in: range)
-      try FieldError.require("findings.crashed", result.crashed, in: range)
-      try FieldError.require("findings.broken", result.broken, in: range)
+      let parts = [
+        ("kept", result.kept), ("lost_within_promise", result.lostWithinPromise),
+        ("lost_against_promise", result.lostAgainstPromise), ("torn", result.torn), ("refused", result.refused),
+        ("unnoticed", result.unnoticed), ("crashed", result.crashed), ("broken", result.broken),
+      ]
+      for (name, cases) in parts { try FieldError.require("findings.\(name)", cases, in: 0...result.cases) }
     }
   }
 }

@@ -130,13 +130,7 @@ public struct RunDirectory: Sendable, Equatable {
   }
 
   private func read<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
-    let data: Data
-    do {
-      data = try Data(contentsOf: url)
-    } catch {
-      throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
-    }
-    return try Self.decode(type, from: data, path: url.path)
+    try Self.decode(type, from: try AtomicFile.contents(url.path), path: url.path)
   }
 
   private static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, path: String) throws -> Value {
@@ -208,7 +202,7 @@ extension RunDirectory {
   }
 
   private func write(_ value: some Encodable, to url: URL, replacing isOwn: (Data) -> Bool) throws {
-    let text = String(decoding: try Self.encoder.encode(value), as: UTF8.self)
+    let text = String(decoding: try JSONEncoder.pretty.encode(value), as: UTF8.self)
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
@@ -221,8 +215,11 @@ extension RunDirectory {
     environment.wall = wall
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
   }
+}
 
-  private static var encoder: JSONEncoder {
+extension JSONEncoder {
+  /// An encoder of files for people, too: indented, with sorted keys.
+  package static var pretty: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return encoder

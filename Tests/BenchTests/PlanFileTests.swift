@@ -270,9 +270,9 @@ import Testing
   @Test func storesLieWhereTheyLay() throws {
     var plan = try builder("-b", "null", "-n", "10").plan()
     plan.scratch = "/home/a/results/x/scratch"
-    #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == nil)
+    #expect(PlanBuilder.scratch(of: plan) == nil)
     plan.scratch = "/mnt/disk/storage-bench-scratch"
-    #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == "/mnt/disk")
+    #expect(PlanBuilder.scratch(of: plan) == "/mnt/disk")
   }
 
   @Test func sourcesAreDistinguished() throws {

@@ -18,7 +18,7 @@ import Testing
       kind: kind, name: path(name), otherName: otherName.isEmpty ? "" : path(otherName), file: 1, replaced: replacing,
       offset: offset, length: UInt64(data?.count ?? length),
       result: result ?? (moves ? Int64(data?.count ?? length) : 0),
-      isSynchronous: synchronous, truncates: truncating, opensForReading: false, isFault: false, began: 10, ended: 20,
+      isSynchronous: synchronous, truncates: truncating, isFault: false, began: 10, ended: 20,
       data: data ?? [])
   }
 

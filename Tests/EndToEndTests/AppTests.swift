@@ -88,11 +88,7 @@ extension EndToEnd.Measuring {
       ("forgets-defaults", "migrate", "record 1 has a wrong favourite"),
     ])
     func aWrongBackendIsCaught(backend: String, workload: String, words: String) async throws {
-      let finished = try await place.bench(
-        "run", "--allow-debug", "--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40", "-o", "run",
-        program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave("--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40")
       for row in results.rows {
         let isWrong = row["backend"] == backend
         #expect(row["status"] == (isWrong ? "failed" : "ok"), "\(row["note"] ?? "")")

@@ -47,15 +47,9 @@ extension EndToEnd.Enduring {
         let name = "with-\(variables)"
         let environment = Dictionary(
           uniqueKeysWithValues: (0..<variables).map { ("VARIABLE_\($0)", "a value that is too long to be inline") })
-        let finished = try await place.start(
-          [
-            "run", "--allow-debug", "-q", "-o", name, "--profile", "counts", "-b", Self.six, "-w",
-            "load-all,launch-warm",
-          ],
-          environment: environment
-        ).finish()
-        try #require(finished.status == 0, "\(finished.errors)")
-        let rows = try Results("\(place.path)/\(name)").rows
+        let rows = try await place.run(
+          ["--profile", "counts", "-b", Self.six, "-w", "load-all,launch-warm"], into: name, environment: environment
+        ).rows
         allocations.append(
           try Dictionary(uniqueKeysWithValues: rows.map { (Results.name($0), try $0.number("allocations")) }))
       }

@@ -60,20 +60,15 @@ extension EndToEnd.Enduring {
     /// On other threads, memory comes from arenas that request every page from the kernel.
     @Test func everyPassWorksOnTheFirstThread() async throws {
       let place = try Workplace()
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "-w", "save-one,import", "-n", "20", "--rounds", "1", "--trial-time", "1ms", "-b",
-        "first-thread", "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 0, "\(finished.errors)")
-      #expect(try Results("\(place.path)/run").trials.map(\.status) == [.ok, .ok, .ok, .ok])
+      let results = try await place.misbehave(
+        "-w", "save-one,import", "-n", "20", "--rounds", "1", "--trial-time", "1ms", "-b", "first-thread", exits: 0)
+      #expect(results.trials.map(\.status) == [.ok, .ok, .ok, .ok])
     }
 
     @Test func countsAloneFindOutToo() async throws {
       let place = try Workplace()
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--profile", "counts", "-w", "save-one,read-one", "-n", "100", "-b",
-        "wrong-record,loses-update,forgets,plist", "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "--profile", "counts", "-w", "save-one,read-one", "-n", "100", "-b", "wrong-record,loses-update,forgets,plist")
       let failed = results.rows.filter { $0["status"] == "failed" }.map(Results.name)
       #expect(
         failed.sorted() == [

@@ -30,14 +30,9 @@ extension EndToEnd.Enduring {
     @Test func liarsFailInEveryRun() async throws {
       for mode in [["--profile", "counts"], ["--once"], ["--rounds", "1", "--trial-time", "1ms"]] {
         let name = mode[0]
-        let finished = try await place.start(
-          [
-            "run", "--allow-debug", "-q", "-w", "save-one", "-n", "100", "-b", Self.liars + ",honest,plist", "-o",
-            "run\(name)",
-          ] + mode, program: "MisbehavingBench"
-        ).finish()
-        #expect(finished.status == 1, "\(name): \(finished.errors)")
-        let results = try Results("\(place.path)/run\(name)")
+        let results = try await place.run(
+          ["-w", "save-one", "-n", "100", "-b", Self.liars + ",honest,plist"] + mode, into: "run\(name)",
+          program: "MisbehavingBench", exits: 1)
         #expect(results.rows.count == 6)
         for row in results.rows {
           let backend = try #require(row["backend"])

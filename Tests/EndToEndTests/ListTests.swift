@@ -69,11 +69,8 @@ extension EndToEnd.Measuring {
         "lists-miss-changes": "a list was not told of a change",
         "lists-tell-too-much": "that other rows went than did",
       ]
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w",
-        "live-list", "-n", "60", "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w", "live-list", "-n", "60")
       #expect(results.rows.count == words.count + 1)
       for row in results.rows {
         let (backend, note) = (try #require(row["backend"]), row["note"] ?? "")

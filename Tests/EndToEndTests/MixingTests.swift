@@ -44,12 +44,9 @@ extension EndToEnd.Measuring {
     /// same record would repair a lost one.
     @Test func everyKindOfMixFindsItsOwnLiar() async throws {
       let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--profile", "counts", "-n", "300", "-w",
-        (mixes + ["paced-save"]).joined(separator: ","), "-b", "loses-update,forgets,scans-backwards,honest",
-        "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "--profile", "counts", "-n", "300", "-w", (mixes + ["paced-save"]).joined(separator: ","), "-b",
+        "loses-update,forgets,scans-backwards,honest")
       func failed(_ backend: String) -> Set<String> {
         Set(
           results.rows.filter { $0["backend"] == backend && $0["status"] == "failed" }.map {
@@ -65,11 +62,8 @@ extension EndToEnd.Measuring {
     /// With few records, the first operations include the wrong one.
     @Test func whatIsReadIsChecked() async throws {
       let mixes = ["read=100", "insert=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--once", "-n", "10", "-w", mixes.joined(separator: ","), "-b",
-        "wrong-record,honest", "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "--once", "-n", "10", "-w", mixes.joined(separator: ","), "-b", "wrong-record,honest")
       func row(_ backend: String, _ kind: String) throws -> [String: String] {
         try results.row("\(backend)/mix:\(kind)=100:dist=uniform/10/\(kind == "read" ? "-" : "shipped")")
       }

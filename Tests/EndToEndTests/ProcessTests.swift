@@ -80,12 +80,9 @@ extension EndToEnd.Enduring {
 
     @Test func aBackendThatLosesSavesAgainstItsPromiseIsFound() async throws {
       let place = try Workplace()
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time",
-        "20s",
-        "-b", "loses-others,remembers-others,honest", "-o", "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time", "20s", "-b",
+        "loses-others,remembers-others,honest")
       for row in results.rows {
         let note = row["note"] ?? ""
         switch row["backend"] {

@@ -146,8 +146,24 @@ final class Workplace {
 
   /// Runs `storage-bench run`, which must succeed, and returns its results.
   func run(_ arguments: String..., into name: String) async throws -> Results {
-    let finished = try await start(["run", "--allow-debug", "-q", "-o", name] + arguments).finish()
-    try #require(finished.status == 0, "\(finished.errors)")
+    try await run(arguments, into: name)
+  }
+
+  /// Runs backends that misbehave, and returns the results of the run.
+  ///
+  /// - Parameter status: The exit code that is required.
+  func misbehave(_ arguments: String..., exits status: Int32 = 1) async throws -> Results {
+    try await run(arguments, into: "run", program: "MisbehavingBench", exits: status)
+  }
+
+  func run(
+    _ arguments: [String], into name: String, program: String = "storage-bench", exits status: Int32 = 0,
+    environment: [String: String] = [:]
+  ) async throws -> Results {
+    let finished = try await start(
+      ["run", "--allow-debug", "-q", "-o", name] + arguments, program: program, environment: environment
+    ).finish()
+    try #require(finished.status == status, "\(name): \(finished.errors)")
     return try Results("\(path)/\(name)")
   }
 }

@@ -16,13 +16,9 @@ extension EndToEnd.Measuring {
     ])
     func readsHaveTheSettingsThatAreAskedFirst(flags: [String], journal: String) async throws {
       let arguments = [
-        "run", "--allow-debug", "-q", "-b", "sqlite", "-w", "read-one,launch-warm,save-one", "-n", "100", "--rounds",
-        "1",
-        "--trial-time", "1ms", "-o", "run",
+        "-b", "sqlite", "-w", "read-one,launch-warm,save-one", "-n", "100", "--rounds", "1", "--trial-time", "1ms",
       ]
-      let finished = try await place.start(arguments + flags).finish()
-      try #require(finished.status == 0, "\(finished.errors)")
-      let results = try Results("\(place.path)/run")
+      let results = try await place.run(arguments + flags, into: "run")
       for name in ["sqlite/read-one/100/-", "sqlite/launch-warm/100/-"] {
         let row = try results.row(name)
         #expect(row["settings"]?.contains("journal_mode=\(journal)") == true, "\(name): \(row["settings"] ?? "")")

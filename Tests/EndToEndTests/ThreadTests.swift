@@ -61,12 +61,9 @@ extension EndToEnd.Enduring {
 
     @Test func aBackendThatMixesUpThreadsIsFound() async throws {
       let place = try Workplace()
-      let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "-w", Self.workloads.joined(separator: ","), "-n", "4", "--rounds", "1",
-        "--trial-time", "200ms", "-b", "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest", "-o",
-        "run", program: "MisbehavingBench")
-      #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try await place.misbehave(
+        "-w", Self.workloads.joined(separator: ","), "-n", "4", "--rounds", "1", "--trial-time", "200ms", "-b",
+        "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest")
       func note(_ backend: String, _ workload: String, _ threads: String = "1") -> String {
         let row = results.rows.first {
           $0["backend"] == backend && $0["workload"] == workload && $0["threads"] == threads

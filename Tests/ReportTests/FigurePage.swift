@@ -1,7 +1,7 @@
 import Foundation
+@testable import check_run
 import StorageContract
 import StorageReport
-import StorageRunFiles
 import Testing
 
 /// A page of the documents whose tables hold figures of committed files.
@@ -74,59 +74,54 @@ protocol FigureSource {
 /// The cells of one run, or of a run on each of several file systems. Then a column names the file system:
 /// `bytes written, xfs`.
 struct CellFigures: FigureSource {
-  private var rows: [String: [String: SummaryRow]] = [:]
+  private var rows: [String: [String: FinishedRun.Row]] = [:]
   private let first: String
 
   /// - Parameter files: A summary below the root for each file system. The first is the default.
   init(_ files: KeyValuePairs<String, String>) throws {
     first = files.first?.key ?? ""
     for (name, path) in files {
-      let read = try SummaryCSV.read(packageRoot.appendingPathComponent(path))
-      rows[name] = Dictionary(read.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+      let read = FinishedRun.rows(try packageRoot.text(path))
+      rows[name] = Dictionary(read.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     }
   }
 
   func figure(_ column: String, of row: String, first: String) -> String? {
     let words = column.components(separatedBy: ", ")
     guard let cells = rows[words.count == 2 ? words[1] : self.first], let cell = cells[row] else { return nil }
-    #expect(cell.status == .ok, "\(row)")
+    #expect(cell.text("status") == "ok", "\(row)")
     return Self.text(words[0], cell, cells[first] ?? cell)
   }
 
   /// Returns the text of a column for a row.
-  private static func text(_ column: String, _ row: SummaryRow, _ first: SummaryRow) -> String? {
+  private static func text(
+    _ column: String, _ row: FinishedRun.Row, _ first: FinishedRun.Row
+  ) -> String? {
     func count(_ name: String) -> String { row.finding(name).map { Quantity.grouped(Int($0)) } ?? "" }
-    func each(_ path: KeyPath<Cost, Int?>, _ text: (Double) -> String) -> String {
-      row.perOperation(path).map(text) ?? ""
-    }
-    func bytes(_ path: KeyPath<Cost, Int?>) -> String {
-      row.cost?[keyPath: path].map { NumberFormat.bytes(Double($0)) } ?? ""
-    }
-    func ratio(_ value: (SummaryRow) -> Double?) -> String? {
+    func each(_ name: String, _ text: (Double) -> String) -> String { row.perOperation(name).map(text) ?? "" }
+    func bytes(_ name: String) -> String { row.number(name).map(NumberFormat.bytes) ?? "" }
+    func ratio(_ value: (FinishedRun.Row) -> Double?) -> String? {
       guard let mine = value(row), let other = value(first), other > 0 else { return nil }
       return NumberFormat.ratio(mine / other)
     }
     switch column {
-    case "one operation": return row.typicalTime.map(NumberFormat.time) ?? ""
-    case "time": return ratio(\.typicalTime)
-    case "bytes written": return each(\.bytesWrittenSettled, NumberFormat.bytes)
-    case "bytes": return ratio { $0.perOperation(\.bytesWrittenSettled) }
-    case "changed": return each(\.bytesChanged, NumberFormat.bytes)
-    case "syncs": return each(\.syncsSettled, NumberFormat.perOperation)
-    case "writes": return each(\.writeCalls, NumberFormat.perOperation)
-    case "opens": return each(\.opens, NumberFormat.perOperation)
-    case "renames": return each(\.renames, NumberFormat.perOperation)
-    case "allocations": return each(\.allocations, NumberFormat.perOperation)
-    case "statements": return row.perOperation(\.statements).map { String(Int($0.rounded())) } ?? ""
-    case "level": return row.level?.rawValue ?? ""
-    case "file": return bytes(\.fileBytes)
-    case "on the disk": return bytes(\.fileBytesAllocated)
-    case "inodes": return row.cost?.inodes.map(Quantity.grouped) ?? ""
-    case "memory": return bytes(\.peakAnonBytes)
-    case "mapped": return bytes(\.peakFileBytes)
-    case "saves": return count("saves")
+    case "one operation": return row.time.map(NumberFormat.time) ?? ""
+    case "time": return ratio(\.time)
+    case "bytes written": return each("bytes_written_settled", NumberFormat.bytes)
+    case "bytes": return ratio { $0.perOperation("bytes_written_settled") }
+    case "changed": return each("bytes_changed", NumberFormat.bytes)
+    case "syncs": return each("syncs_settled", NumberFormat.perOperation)
+    case "writes": return each("write_calls", NumberFormat.perOperation)
+    case "opens", "renames", "allocations": return each(column, NumberFormat.perOperation)
+    case "statements": return each(column) { String(Int($0.rounded())) }
+    case "level": return row.text(column)
+    case "file": return bytes("file_bytes")
+    case "on the disk": return bytes("file_bytes_allocated")
+    case "inodes": return row.number(column).map { Quantity.grouped(Int($0)) } ?? ""
+    case "memory": return bytes("peak_anon_bytes")
+    case "mapped": return bytes("peak_file_bytes")
+    case "saves", "errors": return count(column)
     case "of the other": return count("other_saves")
-    case "errors": return count("errors")
     case "lost": return count("lost_updates")
     case "stale reads": return count("stale_reads")
     case "rows decoded": return count("rows_decoded_per_save")

@@ -80,8 +80,8 @@ import Testing
     for name in names.values { #expect(lines(100).contains { $0.hasPrefix(name) }, "\(name)") }
   }
 
-  private func strips(_ rows: [SummaryRow]) -> [StripChart] {
-    model(rows).section("strips")?.charts.compactMap { $0 as? StripChart } ?? []
+  private func strips(_ rows: [SummaryRow]) -> [IntervalChart] {
+    model(rows).section("strips")?.charts.compactMap { $0 as? IntervalChart } ?? []
   }
 
   @Test func `a strip has one bar for each backend and level, the shortest first`() throws {
@@ -91,10 +91,10 @@ import Testing
       row("sqlite", 900_000) { $0.recordBytes = 10_000 },
     ]
     let save = try #require(strips(rows).first { $0.id == "strip-save" })
-    #expect(save.bars.map(\.name) == ["sqlite (durable)", "lmdb", "sqlite"])
-    #expect(save.limit == nil && !save.note.contains("Shaded"))
+    #expect(save.rows.map(\.name) == ["sqlite (durable)", "lmdb", "sqlite"])
+    #expect(save.band == nil && !save.note.contains("Shaded"))
     let slow = try #require(strips(rows + [row("plist", 20e6)]).first { $0.id == "strip-save" })
-    #expect(slow.limit == SizeLimit.frame && slow.note.contains("Shaded: under one frame"))
+    #expect(slow.band?.upperBound == SizeLimit.frame && slow.note.contains("Shaded: under one frame"))
   }
 
   @Test func `bars have the marks of their rows`() throws {
@@ -104,7 +104,7 @@ import Testing
     emulated.fidelity = .emulated
     let rows = [row("sqlite", 600_000), row("lmdb", 200_000, disturbance: "x"), once, emulated]
     let save = try #require(strips(rows).first { $0.id == "strip-save" })
-    #expect(save.bars.map(\.text) == ["100 us emulated", "200 us disturbed", "600 us", "300 ms x1"])
+    #expect(save.rows.map(\.text) == ["100 us emulated", "200 us disturbed", "600 us", "300 ms x1"])
   }
 
   @Test func `a launch is one to the first screen only if it was asked for`() {

@@ -6,6 +6,7 @@ import StorageStatistics
 import Testing
 
 @testable import TestSupport
+@testable import check_run
 
 /// One report of several runs of a plan.
 @Suite struct PooledRunTests {
@@ -93,9 +94,9 @@ import Testing
       try withTemporaryDirectory { directory in
         let model = pooled(models)
         try model.write(formats: ReportFormats.all, to: directory)
-        let rows = try SummaryCSV.read(directory.appendingPathComponent("summary.csv"))
-        #expect(rows.map { $0.p50Interval == nil } == model.rows.map { $0.p50Interval == nil })
-        #expect(rows.allSatisfy { $0.run == "run1+run2+run3" })
+        let rows = FinishedRun.rows(try directory.text("summary.csv"))
+        #expect(rows.map { $0.text("p50_low_ns").isEmpty } == model.rows.map { $0.p50Interval == nil })
+        #expect(rows.allSatisfy { $0.text("run") == "run1+run2+run3" })
         // Rounds are numbered consecutively: 18 of one cell.
         let lines = try directory.text("trials.csv").split(separator: "\n")
           .filter { $0.hasPrefix("lmdb,,save-one,1000,") && $0.contains(",timed,p50,") }

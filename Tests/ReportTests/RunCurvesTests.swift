@@ -53,7 +53,7 @@ import Testing
         judgement("b/save-one/5/durable", 100, 100),
       ]))
     #expect(section.charts.map(\.id) == ["read-one-reads-threads4-cold-runs", "save-one-durable-runs"])
-    let chart = try #require(section.charts.last as? DumbbellChart)
+    let chart = try #require(section.charts.last as? IntervalChart)
     #expect(chart.rows.map(\.text) == ["100 ns to 300 ns", "100 ns"])
     let file = chart.file()
     #expect(file.contains("class=\"hollow s1\"") && file.matches(of: #/<line class="line s\d"/#).count == 1)

@@ -34,21 +34,6 @@ import Testing
     return trial
   }
 
-  @Test func `a summary of an older build ends before the columns that were added`() throws {
-    let now = SummaryCSV.text([row((1...6).map { timed($0, [1_000, 2_000]) })])
-    func shortened(by count: Int) -> String {
-      now.split(separator: "\n").map { line in
-        line.split(separator: ",", omittingEmptySubsequences: false).dropLast(count).joined(separator: ",") + "\n"
-      }.joined()
-    }
-    let later = SummaryColumn.later.count
-    let old = try #require(try SummaryCSV.parse(shortened(by: later), path: "f").first)
-    #expect(old.p50 == 1_500 && old.mean == nil)
-    #expect(try SummaryCSV.parse(now, path: "f").first?.mean == 1_500)
-    // One more, and it is no summary.
-    #expect(throws: UsageError.self) { try SummaryCSV.parse(shortened(by: later + 1), path: "f") }
-  }
-
   @Test func `a row's median is that of its processes' medians, percentiles are of all their operations`() {
     let rounds = (1...6).map { round in timed(round, (1...20).map { UInt64(round * 1000 + $0) }) }
     let row = row(rounds)

@@ -102,8 +102,5 @@ import Testing
 
 /// A class that other processes cannot name.
 private final class Unreachable: Wrapper {
-  static let description = describe("unreachable", "is private")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("unreachable", "is private") }
 }

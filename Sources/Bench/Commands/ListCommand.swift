@@ -175,9 +175,7 @@ struct ListCommand: ParsableCommand {
 
   private func show(_ entries: [Entry]) throws {
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      StandardOutput.write(String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n")
+      StandardOutput.write(String(decoding: try JSONEncoder.pretty.encode(entries), as: UTF8.self) + "\n")
       return
     }
     StandardOutput.write(entries.map(Self.text).joined(separator: "\n") + "\n")

@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
     if case .run(let plan) = source { repeated = plan }
-    let elsewhere = options.cells.scratch ?? repeated.flatMap { PlanBuilder.scratch(of: $0, file: options.plan ?? "") }
+    let elsewhere = options.cells.scratch ?? repeated.flatMap(PlanBuilder.scratch(of:))
     let scratch = try Scratch.place(elsewhere, out: given ?? "results/\(OutputDirectory.stamp())")
     guard options.budget == nil || options.cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")

@@ -17,7 +17,7 @@ struct WorkloadSaves {
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
     var collections = type(of: workload).description.collections
-    let recorder = SaveRecorder(collections: collections.count)
+    let recorder = SaveRecorder(collections: collections)
     let environment = StoreEnvironment(
       directory: "", options: Options(), durability: .shipped, collections: collections)
     if !fixture.changes.isEmpty || fixture.schema != nil { try fixture.fill(recorder) }
@@ -56,50 +56,19 @@ struct WorkloadSaves {
 }
 
 /// A store that only records the saves.
-private final class SaveRecorder: StorageBackend {
-  static let description = BackendDescription(
-    id: "recorder", summary: "remembers saves", safety: "Nothing is kept.", kind: { _ in .memory },
-    engineVersion: { "none" })
-
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
-
-  let settings = ""
+private final class SaveRecorder: ForwardingBackend {
+  static var inner: any StorageBackend.Type { ReferenceStore.self }
+  let inner: any StorageBackend
   private(set) var saves: [[Change]] = []
-  private var records: [[Int64: Record]]
 
-  init(collections: Int) { records = Array(repeating: [:], count: collections) }
-
-  convenience init(opening environment: StoreEnvironment) throws {
-    throw StoreError.failed("it opens a second store")
+  init(collections: [String]) {
+    inner = ReferenceStore(opening: StoreEnvironment(directory: "", collections: collections))
   }
 
-  private func index(_ collection: CollectionID) throws -> Int {
-    guard records.indices.contains(collection.index) else { throw StoreError.failed("no such collection") }
-    return collection.index
-  }
+  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("it opens a second store") }
 
   func commit(_ changes: [Change]) throws {
-    for change in changes { _ = try index(change.collection) }
-    for change in changes {
-      records[change.collection.index][change.record.id] = change.isDelete ? nil : change.record
-    }
+    try inner.commit(changes)
     saves.append(changes)
   }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = records[try index(collection)][key] else { return false }
-    try record.withView(body)
-    return true
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    let found = records[try index(collection)].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
-    for record in found where try !record.withView(body) { return }
-  }
-
-  func count(in collection: CollectionID) throws -> Int { records[try index(collection)].count }
-
-  func close() {}
 }

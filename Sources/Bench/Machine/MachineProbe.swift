@@ -1,4 +1,3 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageReport
@@ -114,18 +113,7 @@ struct MachineProbe {
 
   /// Returns the nanoseconds of a 4 KiB write and fsync, the median of 15; nil if the directory cannot be written.
   func syncCost() -> Double? {
-    let path = "\(scratch)/\(AtomicFile.temporaryName())"
-    let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return nil }
-    // The file has no name from here on, so it is gone after any end of the program.
-    unlink(path)
-    defer { close(file) }
-    let page = [UInt8](repeating: 0x5A, count: 4096)
-    let times = (0..<15).compactMap { _ -> Int64? in
-      let start = ci_now()
-      guard pwrite(file, page, page.count, 0) == page.count, fsync(file) == 0 else { return nil }
-      return ci_now() - start
-    }.sorted()
+    let times = FitnessProbe.write([UInt8](repeating: 0x5A, count: 4096), times: 15, in: scratch).sorted()
     return times.isEmpty ? nil : Double(times[times.count / 2])
   }
 

@@ -44,9 +44,7 @@ extension PlanBuilder {
 
   /// Returns the directory for the stores of a repetition: the one of the run, unless that was in the run's own
   /// directory.
-  ///
-  /// - Parameter file: The path of the plan.
-  static func scratch(of plan: Plan, file: String) -> String? {
+  static func scratch(of plan: Plan) -> String? {
     let place = URL(fileURLWithPath: plan.scratch)
     return place.lastPathComponent == OwnedDirectory.storesName ? place.deletingLastPathComponent().path : nil
   }

@@ -175,10 +175,8 @@ struct MergedRun {
     return wanting
   }
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Two directories may come from one machine.
-    let text = String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n"
+    let text = String(decoding: try JSONEncoder.pretty.encode(environment), as: UTF8.self) + "\n"
     try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

@@ -89,11 +89,3 @@ extension StorageBackend {
   /// Whether the backend is a floor: it keeps everything within the process, so it is never ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }
-
-extension Array where Element: Hashable {
-  /// The elements without repetitions, in order.
-  var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

@@ -1,9 +1,9 @@
 import StorageStatistics
 
-/// A forest plot: one line for each item, a point with its interval on a logarithmic axis.
+/// A chart with one line for each item on a logarithmic axis: a point or a bar with its interval, or two joined dots.
 ///
-/// It shows ratios around 1 with the band of differences that are treated as equal, or positions such as the number of
-/// records at which a limit is passed.
+/// It shows ratios around 1 with the band of differences that are treated as equal, positions such as the number of
+/// records at which a limit is passed, one amount of each backend, or the amounts of two runs.
 struct IntervalChart: Chart {
   /// One line.
   struct Row: Sendable {
@@ -19,6 +19,10 @@ struct IntervalChart: Chart {
     var mark: SeriesMark?
     /// The tooltip.
     var hover: String
+    /// The earlier value, a hollow dot that a line joins with the value. Nil for one value.
+    var before: Double?
+    /// The cell of a bar, whose details a page opens. Nil if the line is no cell.
+    var cell: String?
   }
 
   var id: String
@@ -31,21 +35,26 @@ struct IntervalChart: Chart {
   var unit: @Sendable (Double) -> String
   /// A value that is marked, such as 1 for a ratio.
   var reference: Double?
-  /// The range of differences that are ignored.
+  /// The range that is shaded, such as that of differences that are ignored.
   var band: ClosedRange<Double>?
   /// The range of the axis beyond that of the rows, such as the sizes that were measured.
   var range: ClosedRange<Double>?
+  /// Whether bars from the left edge lead to the values.
+  var hasBars = false
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
-    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
+    let layout = RowLayout(
+      names: rows.map(\.name), values: rows.map(\.text), width: canvas.width, widest: hasBars ? 170 : 110)
     let top = canvas.height + 4
     let bottom = top + layout.height
-    let numbers = rows.flatMap { [$0.value, $0.interval?.low, $0.interval?.high].compactMap { $0 } }
+    let numbers = rows.flatMap { [$0.value, $0.before, $0.interval?.low, $0.interval?.high].compactMap { $0 } }
     let ends = [reference, band?.lowerBound, band?.upperBound, range?.lowerBound, range?.upperBound]
-    guard let scale = LogScale(numbers + ends.compactMap { $0 }, pixels: (layout.left + 8, layout.right - 8)) else {
-      return
-    }
+    let margin = hasBars ? 0.0 : 8
+    guard
+      let scale = LogScale(
+        numbers + ends.compactMap { $0 }, pixels: (layout.left + margin, layout.right - margin))
+    else { return }
     if let band {
       for stretch in layout.stretches(top: top) {
         canvas.rect(
@@ -55,7 +64,8 @@ struct IntervalChart: Chart {
     }
     for tick in scale.ticks(across: unit) {
       layout.vertical(scale(tick), "grid", on: &canvas, top: top)
-      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
+      let isCut = hasBars && scale(tick) - Canvas.width(of: unit(tick), size: 11) / 2 < 0
+      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: isCut ? .start : .middle)
     }
     if let reference { layout.vertical(scale(reference), "axis", on: &canvas, top: top) }
     for (index, row) in rows.enumerated() {
@@ -69,23 +79,42 @@ struct IntervalChart: Chart {
     _ row: Row, at y: Double, on canvas: inout Canvas, _ scale: LogScale, _ layout: RowLayout
   ) {
     let css = row.mark?.css ?? "s5"
+    if let before = row.before, let mark = row.mark { return pair(before, row, mark, at: y, on: &canvas, scale) }
+    if hasBars {
+      canvas.rect(
+        x: layout.left, y: y - 5, width: max(2, scale(row.value) - layout.left), height: 10, "bar \(css)",
+        hover: row.hover, cell: row.cell)
+    }
     if let interval = row.interval {
-      canvas.line(scale(interval.low), y, scale(interval.high), y, "line \(css)")
+      let (line, half) = hasBars ? ("axis", 3.0) : ("line \(css)", 4)
+      canvas.line(scale(interval.low), y, scale(interval.high), y, line)
       for end in [interval.low, interval.high] where end > 0 && end.isFinite {
-        canvas.line(scale(end), y - 4, scale(end), y + 4, "line \(css)")
+        canvas.line(scale(end), y - half, scale(end), y + half, line)
       }
     }
     if row.value > 0, row.value.isFinite {
       let mark = row.mark ?? SeriesMark(index: 5)
-      canvas.add(
+      let point =
         row.mark == nil
-          ? Element(
-            "circle", ["class": "s5", "cx": Canvas.text(scale(row.value)), "cy": Canvas.text(y), "r": "4"],
-            [Element("title", text: row.hover)])
-          : mark.shape(x: scale(row.value), y: y, hover: row.hover))
+        ? Element(
+          "circle", ["class": "s5", "cx": Canvas.text(scale(row.value)), "cy": Canvas.text(y), "r": "4"],
+          [Element("title", text: row.hover)])
+        : mark.shape(x: scale(row.value), y: y, hover: row.hover)
+      canvas.add(row.cell.map { point.with("data-cell", $0) } ?? point)
     } else {
       arrow(row, at: y, on: &canvas, layout, css)
     }
+  }
+
+  private func pair(
+    _ before: Double, _ row: Row, _ mark: SeriesMark, at y: Double, on canvas: inout Canvas, _ scale: LogScale
+  ) {
+    let (from, to) = (scale(before), scale(row.value))
+    // The line ends at the hollow dot's edge, so that its inside stays empty.
+    if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(mark.css)") }
+    // The hollow dot is the larger one, so it remains visible if both are at one position.
+    canvas.add(mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
+    canvas.add(mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
   }
 
   /// Draws an arrow at the end of the axis, for a value beyond the measured range.

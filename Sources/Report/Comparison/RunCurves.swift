@@ -126,16 +126,16 @@ struct RunCurves {
       unit: { NumberFormat.tick(NumberFormat.time($0)) }, lines: lines)
   }
 
-  private func dumbbells(_ work: Cell, _ subject: String, _ members: [Pair], records: Int) -> DumbbellChart {
-    DumbbellChart(
+  private func dumbbells(_ work: Cell, _ subject: String, _ members: [Pair], records: Int) -> IntervalChart {
+    IntervalChart(
       id: Self.id(work), title: "\(subject), \(Quantity.grouped(records)) records: median time in both runs",
       summary: summary(members), note: "Hollow: \(base). Filled: \(head).",
       rows: members.map { pair in
         let times = (NumberFormat.time(pair.base), NumberFormat.time(pair.head))
         return .init(
-          name: name(pair.cell.backend), mark: mark(pair.cell.backend), base: pair.base, head: pair.head,
-          text: times.0 == times.1 ? times.0 : "\(times.0) to \(times.1)",
-          hover: "\(name(pair.cell.backend)): \(base) \(times.0), \(head) \(times.1)")
+          name: name(pair.cell.backend), value: pair.head,
+          text: times.0 == times.1 ? times.0 : "\(times.0) to \(times.1)", mark: mark(pair.cell.backend),
+          hover: "\(name(pair.cell.backend)): \(base) \(times.0), \(head) \(times.1)", before: pair.base)
       }, unit: { NumberFormat.tick(NumberFormat.time($0)) })
   }
 
@@ -172,54 +172,5 @@ extension Cell {
       }
     }
     guard self.name == name else { return nil }
-  }
-}
-
-/// A chart of two values of each item, as a hollow and a filled dot joined by a line, on a logarithmic axis.
-struct DumbbellChart: Chart {
-  struct Row: Sendable {
-    var name: String
-    /// The mark of the line.
-    var mark: SeriesMark
-    /// The value of the base.
-    var base: Double
-    /// The value of the head.
-    var head: Double
-    /// The text of both values, at the right.
-    var text: String
-    /// The tooltip.
-    var hover: String
-  }
-
-  var id: String
-  var title: String
-  var summary: String
-  /// The explanation of the dots.
-  var note: String
-  var rows: [Row]
-  /// A function that formats a tick.
-  var unit: @Sendable (Double) -> String
-
-  func draw(on canvas: inout Canvas) {
-    canvas.note(note)
-    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
-    let top = canvas.height + 4
-    let bottom = top + layout.height
-    let values = rows.flatMap { [$0.base, $0.head] }
-    guard let scale = LogScale(values, pixels: (layout.left + 8, layout.right - 8)) else { return }
-    for tick in scale.ticks(across: unit) {
-      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
-      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
-    }
-    for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.text, on: &canvas, top: top)
-      let (from, to) = (scale(row.base), scale(row.head))
-      // The line ends at the hollow dot's edge, so that its inside stays empty.
-      if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(row.mark.css)") }
-      // The hollow dot is the larger one, so it remains visible if both are at one position.
-      canvas.add(row.mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
-      canvas.add(row.mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
-    }
-    canvas.height = bottom + 22
   }
 }

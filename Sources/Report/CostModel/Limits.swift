@@ -155,15 +155,9 @@ public struct Contest: Sendable {
 
   /// Returns the contests of a run, in the order of their first series; see `Competition`.
   public static func all(in series: [CostSeries]) -> [Contest] {
-    struct Work: Hashable {
-      var pattern: Cell
-      // Times of two machines are never compared.
-      var machine: String?
-    }
     let works = series.grouped { series in
-      var work = Work(pattern: series.pattern, machine: series.machine)
-      work.pattern.backend = Spec(id: "")
-      work.pattern.durability = nil
+      var work = SharedCell(cell: series.pattern, machine: series.machine)
+      (work.cell.backend, work.cell.durability) = (Spec(id: ""), nil)
       return work
     }
     return works.flatMap { Competition.split($0.members) }.map {

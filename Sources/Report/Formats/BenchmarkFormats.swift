@@ -1,4 +1,5 @@
 import Foundation
+import StorageRunFiles
 
 /// `bencher.json`: figures by benchmark and measure in the Bencher Metric Format, for `bencher run --adapter json`. For
 /// a comparison, the figures are those of the head.
@@ -35,9 +36,8 @@ public struct BencherFormat: TextFormat {
   }
 
   private static func write(_ benchmarks: [BenchmarkSet.Benchmark], to append: @escaping TextFile.Append) throws {
-    let encoder = JSONEncoder()
+    let encoder = JSONEncoder.pretty
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     var object = try JSONPieces(encoder, to: append)
     for benchmark in benchmarks.sorted(by: { $0.name < $1.name }) {
       let measures = measures(benchmark)

@@ -1,4 +1,5 @@
 import Foundation
+import StorageRunFiles
 
 /// The input of the formats: a run's report, a comparison, or the record of crash tests. Formats use only these
 /// members.
@@ -41,9 +42,7 @@ extension Report {
 extension Report where Self: Encodable {
   /// Writes its encoding with sorted keys.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try append(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n")
+    try append(String(decoding: try JSONEncoder.pretty.encode(self), as: UTF8.self) + "\n")
   }
 }
 

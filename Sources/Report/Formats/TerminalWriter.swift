@@ -103,7 +103,6 @@ private struct Writer {
 /// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. A table that is too
 /// wide is narrowed in steps: optional columns are dropped, a last column of text wraps, cell names get separate lines,
 /// other names wrap, and at last the table is divided into several, one below the other.
-/// as several, one under the other.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]

@@ -32,18 +32,7 @@ public struct ComparisonGroup: Sendable {
 
   /// Returns the groups of rows: the work in the order of first occurrence, then the requested durability, then levels.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
-    struct Work: Hashable {
-      var cell: Cell
-      var machine: String?
-    }
-    let isMerged = Set(rows.map(\.machine)).count > 1
-    let works = rows.grouped { row in
-      var work = Work(cell: row.cell, machine: isMerged ? row.machine : nil)
-      work.cell.backend = Spec(id: "")
-      work.cell.durability = nil
-      return work
-    }
-    return works.flatMap { work, members in
+    rows.grouped { ($0.backend, $0.durability) = (Spec(id: ""), nil) }.flatMap { work, members in
       Competition.split(members).map { ComparisonGroup(work.cell, work.machine, $0) }
     }
   }

@@ -17,6 +17,26 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
+/// A cell without some of its properties, which several rows have in common, on one machine.
+struct SharedCell: Hashable {
+  var cell: Cell
+  /// Nil if the run has one machine.
+  var machine: String?
+}
+
+extension [SummaryRow] {
+  /// Returns the rows by their cells without some properties. Times of two machines are never compared, so the rows of
+  /// each machine have their own groups.
+  func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
+    let isMerged = Set(map(\.machine)).count > 1
+    return grouped { row in
+      var key = SharedCell(cell: row.cell, machine: isMerged ? row.machine : nil)
+      remove(&key.cell)
+      return key
+    }
+  }
+}
+
 /// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
 /// advice share it, so their rankings agree.
 enum Competition {

@@ -64,18 +64,7 @@ public struct CostSeries: Sendable {
 
   /// Returns all series of a run, in the plan's order.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
-    struct Key: Hashable {
-      var cell: Cell
-      var machine: String?
-    }
-    // Times of two machines are never in one series.
-    let isMerged = Set(rows.map(\.machine)).count > 1
-    let groups = rows.grouped { row in
-      var key = Key(cell: row.cell, machine: isMerged ? row.machine : nil)
-      key.cell.records = 0
-      return key
-    }
-    return groups.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
+    rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
   /// The backend with its options.

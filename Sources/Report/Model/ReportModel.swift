@@ -125,10 +125,7 @@ public struct ReportModel: Sendable {
   }
 
   /// The backends with their options, in the order of the plan.
-  public var backends: [Spec] {
-    var seen: Set<Spec> = []
-    return rows.map(\.cell.backend).filter { seen.insert($0).inserted }
-  }
+  public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
   /// Returns the rows with a status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }

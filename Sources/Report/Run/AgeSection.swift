@@ -72,33 +72,19 @@ struct AgePair {
   static func all(in rows: [SummaryRow]) -> [AgePair] {
     let measured = rows.filter { $0.status == .ok }
     let rowOf = Dictionary(
-      measured.map { (Place(cell: $0.cell, machine: $0.machine), $0) }, uniquingKeysWith: { first, _ in first })
+      measured.map { (SharedCell(cell: $0.cell, machine: $0.machine), $0) }, uniquingKeysWith: { first, _ in first })
     return measured.compactMap { row in
       guard row.cell.aged > 0 else { return nil }
       var cell = row.cell
       cell.aged = 0
-      return rowOf[Place(cell: cell, machine: row.machine)].map { AgePair(young: $0, aged: row) }
+      return rowOf[SharedCell(cell: cell, machine: row.machine)].map { AgePair(young: $0, aged: row) }
     }
   }
 
-  private struct Place: Hashable {
-    var cell: Cell
-    var machine: String
-  }
-
   /// The values that distinguish the aged stores of a run.
-  struct Ageing: Hashable {
-    var backend: Spec
-    var records: Int
-    var recordBytes: Int
-    var times: Int
-    var machine: String
-  }
-
-  var life: Ageing {
-    Ageing(
-      backend: aged.cell.backend, records: aged.cell.records, recordBytes: aged.cell.recordBytes,
-      times: aged.cell.aged, machine: aged.machine)
+  var life: [String] {
+    let cell = aged.cell
+    return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
   /// Whether the operations leave both stores unchanged.

@@ -188,8 +188,7 @@ struct ChoiceTable {
 
   /// Returns the names that are fast enough at some sizes, each once, with the sizes where these are not all.
   private static func others(_ answers: [Choice]) -> [String] {
-    var seen: Set<String> = []
-    return answers.flatMap(\.others).filter { seen.insert($0).inserted }.map { name in
+    answers.flatMap(\.others).unique.map { name in
       let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
       return sizes.count == answers.count ? name : "\(name) (at \(Phrases.list(sizes)) records)"
     }

@@ -48,19 +48,11 @@ enum DiskSection: SectionBuilder {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {
       let groups = stored.filter { $0.cell.workload == Spec(id: id) }
-        .grouped(by: { Size(records: $0.cell.records, bytes: $0.cell.recordBytes, aged: $0.cell.aged) })
+        .grouped { [$0.cell.records, $0.cell.recordBytes, $0.cell.aged] }
         .map { size, rows in (size: size, rows: rows.grouped(by: \.cell.backend).compactMap(\.members.first)) }
-      let most = groups.max {
-        ($0.rows.count, $0.size.records, -$0.size.aged) < ($1.rows.count, $1.size.records, -$1.size.aged)
-      }
+      let most = groups.max { ($0.rows.count, $0.size[0], -$0.size[2]) < ($1.rows.count, $1.size[0], -$1.size[2]) }
       if let most { return most.rows.sorted { ($0.cost?.fileBytes ?? 0) < ($1.cost?.fileBytes ?? 0) } }
     }
     return []
-  }
-
-  private struct Size: Hashable {
-    var records: Int
-    var bytes: Int
-    var aged: Int
   }
 }

@@ -73,14 +73,12 @@ struct Likenesses {
   /// Groups the rows of work-alikes by their resemblance. Rows without figures and rows without a rank are left out.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
-    var seen: Set<String> = []
-    let backends = shown.map(Phrases.name).filter { seen.insert($0).inserted }
+    let backends = shown.map(Phrases.name).unique
     self.backends = backends
     let order = Resemblance.Shape.allCases
     groups = shown.grouped { $0.likeness }.compactMap { likeness, members in
-      var seen: Set<String> = []
       let names = members.map { "\($0.cell.workload)" + (backends.count > 1 ? " (\(Phrases.name($0)))" : "") }
-      return likeness.map { ($0, names.filter { seen.insert($0).inserted }) }
+      return likeness.map { ($0, names.unique) }
     }.sorted {
       (order.firstIndex(of: $0.likeness.shape) ?? 0) < (order.firstIndex(of: $1.likeness.shape) ?? 0)
     }
@@ -131,8 +129,7 @@ struct MatrixTable {
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
-    var seen: Set<Spec> = []
-    backends = groups.flatMap(\.rows).map(\.cell.backend).filter { kept.contains($0) && seen.insert($0).inserted }
+    backends = groups.flatMap(\.rows).map(\.cell.backend).unique.filter(kept.contains)
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
@@ -151,14 +148,10 @@ struct MatrixTable {
 
   /// Returns a table for each requested durability and level.
   private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
-    struct Key: Hashable {
-      var durability: Durability?
-      var level: Level?
-    }
-    let promises = groups.grouped { Key(durability: $0.durability, level: $0.level) }
+    let promises = groups.grouped { [$0.durability?.rawValue, $0.level?.rawValue] }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
     let sorted = promises.sorted { one, other in
-      let (left, right) = (one.key, other.key)
+      let (left, right) = (one.members[0], other.members[0])
       let places = (
         durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
       )
@@ -219,9 +212,8 @@ struct MatrixTable {
   /// The literal settings of each backend; nil if none are known.
   var settings: Table? {
     let rows = backends.compactMap { backend -> [Table.Field]? in
-      var seen: Set<String> = []
       let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
-        .map(\.settings).filter { seen.insert($0).inserted }
+        .map(\.settings).unique
       guard !texts.isEmpty else { return nil }
       return [.init(RichText(backend.description)), .init(RichText.joined(texts.map { "\(code: $0)" }, " or "))]
     }

@@ -1,5 +1,4 @@
 import StorageContract
-import StorageStatistics
 
 /// The memory to keep everything loaded, compared with iterating over it.
 enum MemorySection: SectionBuilder {
@@ -14,7 +13,7 @@ enum MemorySection: SectionBuilder {
       "The peak above the start. File-backed memory is the store's own file, which the system may take back at any time; anonymous memory is the program's."
     ]
     if !loading.isEmpty {
-      section.charts = groups(input.model, loading).compactMap { chart($0, input) }
+      section.charts = groups(input.model).compactMap { chart($0, input) }
     }
     section.tables = [
       Table(
@@ -48,7 +47,7 @@ enum MemorySection: SectionBuilder {
   }
 
   /// Returns the groups of load-all and iterate at their largest N.
-  private static func groups(_ model: ReportModel, _ rows: [SummaryRow]) -> [ComparisonGroup] {
+  private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in
       !workloads.contains { $0.workload == group.workload && $0.records > group.records }
@@ -77,7 +76,7 @@ enum MemorySection: SectionBuilder {
   }
 }
 
-/// Bars that start at zero, in one or two parts, with intervals: for sizes and times whose absolute length matters.
+/// Bars that start at zero, in one or two parts: for sizes whose absolute length matters.
 struct BarChart: Chart {
   struct Part: Sendable {
     var value: Double
@@ -91,8 +90,6 @@ struct BarChart: Chart {
     var mark: SeriesMark
     /// The parts from the left: the first is filled, the second an outline.
     var parts: [Part]
-    /// The interval of the whole value, if any.
-    var interval: MedianInterval?
     /// The value as text, at the right.
     var text: String
   }
@@ -111,10 +108,9 @@ struct BarChart: Chart {
     let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
     let top = canvas.height + 4
     let bottom = top + layout.height
-    let most = rows.flatMap { [$0.parts.reduce(0) { $0 + $1.value }, $0.interval?.high ?? 0] }.max() ?? 0
+    let most = rows.map { $0.parts.reduce(0) { $0 + $1.value } }.max() ?? 0
     let scale = LinearScale(most: most, pixels: (layout.left, layout.right))
-    let ticks = scale.ticks
-    for tick in ticks {
+    for tick in scale.ticks {
       layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(
         tick == 0 ? "0" : unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: tick == 0 ? .start : .middle)
@@ -129,10 +125,6 @@ struct BarChart: Chart {
           x: from, y: y - 6, width: scale(sum) - from, height: 12,
           place == 0 ? "bar \(row.mark.css)" : "hollow \(row.mark.css)", hover: part.hover)
         from = scale(sum)
-      }
-      if let interval = row.interval {
-        canvas.line(scale(interval.low), y, scale(interval.high), y, "axis")
-        for end in [interval.low, interval.high] { canvas.line(scale(end), y - 4, scale(end), y + 4, "axis") }
       }
     }
     canvas.height = bottom + 22

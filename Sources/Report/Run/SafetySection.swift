@@ -50,12 +50,8 @@ enum SafetySection: SectionBuilder {
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
-    struct Key: Hashable {
-      var backend: Spec
-      var durability: Durability?
-    }
-    var seen: Set<Key> = []
-    return writers.filter { seen.insert(Key(backend: $0.backend, durability: $0.durability)).inserted }.map { series in
+    return writers.grouped { ["\($0.backend)", $0.durability?.rawValue] }.map { _, members in
+      let series = members[0]
       let counted = series.rows.last { $0.cost?.syncs != nil }
       let isAbsent = series.level == nil
       let findings = isAbsent ? [] : findings(model, series)

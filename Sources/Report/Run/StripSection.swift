@@ -11,7 +11,7 @@ enum StripSection: SectionBuilder {
     }
     let (saves, launches, loads) = (series(CostSeries.signature), series("launch-warm"), series("load-all"))
     let isToScreen = launches.first?.pattern.workload.options.description == "until=screen"
-    let charts: [(name: String, chart: StripChart?)] = [
+    let charts: [(name: String, chart: IntervalChart?)] = [
       ("Save", times(saves, "save", "One small save", input)),
       ("Read", times(series("read-one"), "read", "Reading one record", input)),
       ("Load", times(loads, "load", "Loading all records", input)),
@@ -57,19 +57,19 @@ enum StripSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  private static func times(_ series: [CostSeries], _ id: String, _ title: String, _ input: SectionInput) -> StripChart?
+  private static func times(_ series: [CostSeries], _ id: String, _ title: String, _ input: SectionInput)
+    -> IntervalChart?
   {
     guard let size = size(series, { $0.status == .ok && $0.typicalTime != nil }) else { return nil }
-    let bars = series.compactMap { series -> StripChart.Bar? in
+    let bars = series.compactMap { series -> IntervalChart.Row? in
       guard let row = series.row(at: size), row.status == .ok, let time = row.typicalTime else { return nil }
       let error = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? ""
       let loss = row.level == nil ? "" : ", after a power cut: \(series.afterPowerCut)"
       let level = series.durability.flatMap { $0 == .shipped ? nil : " (\($0.rawValue))" } ?? ""
       return .init(
-        cell: row.cell.name, name: series.name + level, mark: input.mark(series.backend), value: time,
-        interval: row.p50Interval,
-        text: ([NumberFormat.time(time)] + marks(row)).joined(separator: " "),
-        hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)")
+        name: series.name + level, value: time, interval: row.p50Interval,
+        text: ([NumberFormat.time(time)] + marks(row)).joined(separator: " "), mark: input.mark(series.backend),
+        hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)", cell: row.cell.name)
     }
     let isOnScreen = id != "launch" && id != "load"
     let isShaded = isOnScreen && bars.contains { $0.value > SizeLimit.frame }
@@ -82,14 +82,14 @@ enum StripSection: SectionBuilder {
   private static func amounts(
     _ series: [CostSeries], _ id: String, _ title: String, _ note: String, _ value: (SummaryRow) -> Double?,
     _ input: SectionInput
-  ) -> StripChart? {
+  ) -> IntervalChart? {
     guard let size = size(series, { (value($0) ?? 0) > 0 }) else { return nil }
-    let bars = series.compactMap { series -> StripChart.Bar? in
+    let bars = series.compactMap { series -> IntervalChart.Row? in
       guard let row = series.row(at: size), let bytes = value(row), bytes > 0 else { return nil }
       let text = NumberFormat.bytes(bytes)
       return .init(
-        cell: row.cell.name, name: series.name, mark: input.mark(series.backend), value: bytes, text: text,
-        hover: "\(series.name): \(text)")
+        name: series.name, value: bytes, text: text, mark: input.mark(series.backend),
+        hover: "\(series.name): \(text)", cell: row.cell.name)
     }
     return chart(
       bars, id, "\(title), \(Quantity.grouped(size)) records", note,
@@ -97,13 +97,13 @@ enum StripSection: SectionBuilder {
   }
 
   private static func chart(
-    _ bars: [StripChart.Bar], _ id: String, _ title: String, _ note: String,
+    _ bars: [IntervalChart.Row], _ id: String, _ title: String, _ note: String,
     _ unit: @escaping @Sendable (Double) -> String, limit: Double?
-  ) -> StripChart? {
+  ) -> IntervalChart? {
     guard bars.count > 1 else { return nil }
     let sorted = bars.sorted { $0.value < $1.value }
-    return StripChart(
+    return IntervalChart(
       id: "strip-\(id)", title: title, summary: sorted.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
-      note: note, bars: sorted, unit: unit, limit: limit)
+      note: note, rows: sorted, unit: unit, band: limit.map { 0...$0 }, hasBars: true)
   }
 }

@@ -96,15 +96,10 @@ enum VerdictSection: SectionBuilder {
 
   /// Returns a line for each answer, with all series that share it.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
-    struct Key: Hashable {
-      var durability: Durability?
-      var answer: String
-    }
-    let answered = series.compactMap { series in
-      answer(series).map { (series: series, key: Key(durability: series.durability, answer: $0)) }
-    }
-    return answered.grouped { $0.key }.map { key, members in
-      "\(strong: Phrases.list(members.map(\.series.name)))\(asked(members[0].series)): \(key.answer)."
+    let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
+    return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
+      let one = members[0]
+      return "\(strong: Phrases.list(members.map(\.series.name)))\(asked(one.series)): \(one.answer)."
     }
   }
 

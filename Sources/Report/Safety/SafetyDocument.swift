@@ -42,19 +42,14 @@ extension SafetyReport: Report {
   }
 
   private var perLevel: Table {
-    struct Key: Hashable {
-      var backend: String
-      var durability: Durability
-      var level: Level
-    }
-    let rows = findings.grouped { Key(backend: $0.backend, durability: $0.durability, level: $0.level) }.map {
+    let rows = findings.grouped { [$0.backend, $0.durability.rawValue, $0.level.rawValue] }.map {
       key, results -> [Table.Field] in
       func sum(_ value: (FaultResult) -> Int) -> String { Quantity.grouped(results.reduce(0) { $0 + value($1) }) }
-      let words = [
-        key.backend, key.durability.rawValue, key.level.rawValue, sum { $0.cases }, sum { $0.kept },
-        sum { $0.lostWithinPromise }, sum { $0.lostAgainstPromise }, sum { $0.torn }, sum { $0.refused },
-        sum { $0.unnoticed }, sum { $0.crashed },
-      ]
+      let words =
+        key + [
+          sum { $0.cases }, sum { $0.kept }, sum { $0.lostWithinPromise }, sum { $0.lostAgainstPromise },
+          sum { $0.torn }, sum { $0.refused }, sum { $0.unnoticed }, sum { $0.crashed },
+        ]
       return words.enumerated().map { place, word in
         .init(RichText(word), kind: place == 6 && word != "0" ? .failed : .value)
       }
@@ -68,9 +63,7 @@ extension SafetyReport: Report {
   }
 
   private var settings: Section? {
-    var seen: Set<[String]> = []
-    let rows = findings.map { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }
-      .filter { seen.insert($0).inserted }
+    let rows = findings.grouped { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }.map(\.key)
     guard !rows.isEmpty else { return nil }
     var section = Section(id: "settings", title: "Engines and settings", media: .page)
     section.tables = [

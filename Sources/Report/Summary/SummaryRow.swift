@@ -242,7 +242,7 @@ public struct KindLatency: Sendable, Equatable {
   ]
 }
 
-/// A reader and writer of `summary.csv`.
+/// A writer of `summary.csv`.
 public enum SummaryCSV {
   /// The names of the columns, in order.
   public static var columns: [String] { SummaryColumn.all.map(\.name) }
@@ -252,79 +252,5 @@ public enum SummaryCSV {
     var text = CSVText.line(columns) + "\n"
     for row in rows { text += CSVText.line(SummaryColumn.all.map { $0.text(row) }) + "\n" }
     return text
-  }
-
-  /// Reads a file. Values that are not in it (``SummaryRow/rounds``, ``SummaryRow/isFloor``) stay at their defaults.
-  /// Columns of later versions, at the end, are ignored; columns that older versions lack are empty.
-  ///
-  /// - Throws: `UsageError` naming the file, the line and the column.
-  public static func read(_ url: URL) throws -> [SummaryRow] {
-    let data: Data
-    do {
-      data = try Data(contentsOf: url)
-    } catch {
-      throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
-    }
-    return try parse(String(decoding: data, as: UTF8.self), path: url.path)
-  }
-
-  /// Reads a file's text.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - path: The file's name for messages.
-  /// - Throws: `UsageError` naming the file, the line and the column.
-  public static func parse(_ text: String, path: String) throws -> [SummaryRow] {
-    guard let lines = CSVText.parse(text) else {
-      throw UsageError("\(path) is damaged: a quote is left open")
-    }
-    guard let header = lines.first else { throw UsageError("\(path) is empty; make it again with `report`") }
-    let known = columns.prefix(max(header.fields.count, columns.count - SummaryColumn.later.count))
-    guard header.fields.starts(with: known) else {
-      let wrong =
-        zip(known, header.fields).first { $0 != $1 }?.0 ?? known[min(header.fields.count, known.count - 1)]
-      throw UsageError(
-        "\(path) is not a summary of schema version \(schemaVersion): column \(wrong) is not in its place")
-    }
-    return try lines.dropFirst().map { line in
-      let place = "\(path), line \(line.line)"
-      guard line.fields.count == header.fields.count else {
-        throw UsageError("\(place): \(line.fields.count) fields where the header has \(header.fields.count)")
-      }
-      let values = Dictionary(uniqueKeysWithValues: zip(columns, line.fields))
-      var row = SummaryRow(
-        cell: try cell(values, place), machine: "", run: "", level: nil, engineVersion: "", fidelity: .native,
-        seed: 0)
-      for (column, field) in zip(SummaryColumn.all, line.fields) where !column.read(field, &row) {
-        throw UsageError("\(place): '\(field)' is not a value of \(column.name)")
-      }
-      return row
-    }
-  }
-
-  private static func cell(_ values: [String: String], _ place: String) throws -> Cell {
-    func value<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value {
-      let text = values[name] ?? ""
-      guard let value = read(text) else { throw UsageError("\(place): '\(text)' is not a value of \(name)") }
-      return value
-    }
-    /// Returns the value of a column that older files lack, or nil if it is empty.
-    func later<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value? {
-      (values[name] ?? "").isEmpty ? nil : try value(name, read)
-    }
-    let durability: Durability? =
-      (values["durability"] ?? "").isEmpty ? nil : try value("durability") { Durability(rawValue: $0) }
-    let id = try value("backend") { $0.isEmpty ? nil : $0 }
-    let options = try value("options") { Options(verbatim: $0) }
-    return Cell(
-      backend: Spec(id: id, options: options),
-      workload: Spec(verbatim: try value("workload") { $0.isEmpty ? nil : $0 }),
-      records: try value("records") { Int($0) },
-      recordBytes: try value("record_bytes") { Int($0) },
-      durability: durability,
-      threads: try value("threads") { Int($0) },
-      cache: try value("cache") { CacheState(rawValue: $0) },
-      aged: try later("aged") { Int($0) } ?? 0,
-      memory: try later("memory") { Int($0) })
   }
 }

@@ -202,6 +202,17 @@ package enum AtomicFile {
     }
   }
 
+  /// Reads a file.
+  ///
+  /// - Throws: `UsageError` naming the file.
+  package static func contents(_ path: String) throws -> Data {
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw UsageError("cannot read \(path): \(reason(of: error))")
+    }
+  }
+
   /// Returns the system's own message if there is one. The message of Foundation is long and repeats the path.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError

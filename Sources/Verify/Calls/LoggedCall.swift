@@ -65,8 +65,6 @@ public struct LoggedCall: Sendable, Equatable {
   public var isSynchronous: Bool
   /// Whether opening the file emptied it.
   public var truncates: Bool
-  /// Whether the file was opened for reading only.
-  public var opensForReading: Bool
   /// Whether a fault plan altered the call.
   public var isFault: Bool
   /// The start of the call, in nanoseconds of CLOCK_MONOTONIC.
@@ -117,7 +115,7 @@ extension LoggedCall {
     self.init(
       kind: kind, name: name, otherName: otherName, file: entry.file, replaced: entry.other, offset: entry.offset,
       length: entry.length, result: entry.result, isSynchronous: has(CI_ENTRY_SYNCHRONOUS),
-      truncates: has(CI_ENTRY_TRUNCATES), opensForReading: has(CI_ENTRY_READS), isFault: has(CI_ENTRY_FAULT),
+      truncates: has(CI_ENTRY_TRUNCATES), isFault: has(CI_ENTRY_FAULT),
       began: entry.began, ended: entry.ended, data: data)
   }
 }

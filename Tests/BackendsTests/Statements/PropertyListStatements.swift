@@ -157,7 +157,7 @@ struct P5Atomic: ConformanceCheck {
   }
 
   private static func look(_ subject: CheckSubject) throws {
-    var content = Content()
+    var content = StoreContent()
     content.apply(DyingSave.old)
     try subject.withStore { try subject.compare($0, content, "after a save that died") }
   }

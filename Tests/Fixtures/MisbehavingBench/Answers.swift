@@ -3,11 +3,8 @@ import StorageContract
 // Backends with their own query engines, which give wrong results.
 
 final class HidesHalf: Wrapper, Querying {
-  static let description = describe("hides-half", "finds no record whose score is above the median")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("hides-half", "finds no record whose score is above the median") }
   private var right: any Querying { Capability.querying(of: inner).value }
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   private func seen(_ predicate: RecordPredicate, _ collection: CollectionID) throws -> RecordPredicate {
     let scores = try inner.records(.all, in: collection).map(\.score).sorted()
@@ -41,11 +38,8 @@ final class HidesHalf: Wrapper, Querying {
 }
 
 final class WrongOrder: Wrapper, Querying {
-  static let description = describe("wrong-order", "gives answers last to first")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("wrong-order", "gives answers last to first") }
   private var right: any Querying { Capability.querying(of: inner).value }
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool { true }
 

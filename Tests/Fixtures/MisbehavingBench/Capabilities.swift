@@ -4,11 +4,8 @@ import StorageContract
 // Backends that implement a capability with one fault. The rest is emulated over a correct store.
 
 final class Miscounts: Wrapper, Querying {
-  static let description = describe("miscounts", "counts one record too many")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("miscounts", "counts one record too many") }
   private var right: any Querying { Capability.querying(of: inner).value }
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     try right.count(predicate, in: collection) + 1
@@ -36,10 +33,7 @@ final class Miscounts: Wrapper, Querying {
 }
 
 final class CannotRollBack: Wrapper, Transactional {
-  static let description = describe("cannot-roll-back", "commits what a block has done before it failed")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("cannot-roll-back", "commits what a block has done before it failed") }
 
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     let transactions = Capability.transactional(of: inner).value
@@ -49,10 +43,7 @@ final class CannotRollBack: Wrapper, Transactional {
 
 /// A shared store whose writers do not roll back.
 final class SharesCarelessly: Wrapper, Concurrent {
-  static let description = describe("shares-carelessly", "commits what a block has done before it failed")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("shares-carelessly", "commits what a block has done before it failed") }
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     Careless(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)
@@ -72,14 +63,8 @@ final class SharesCarelessly: Wrapper, Concurrent {
 }
 
 final class ForgetsLinks: Wrapper, Relational {
-  static let description = describe("forgets-links", "makes no links")
-  let inner: any StorageBackend
-  private let right: any Relational
-
-  init(_ inner: any StorageBackend) {
-    self.inner = inner
-    right = Capability.relational(of: inner).value
-  }
+  override class var words: (String, String) { ("forgets-links", "makes no links") }
+  private lazy var right: any Relational = Capability.relational(of: inner).value
 
   func declare(_ schema: RelationSchema) throws { try right.declare(schema) }
 
@@ -102,11 +87,8 @@ final class ForgetsLinks: Wrapper, Relational {
 }
 
 final class ForgetsDefaults: Wrapper, Migrating {
-  static let description = describe("forgets-defaults", "gives old records an empty value")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("forgets-defaults", "gives old records an empty value") }
   private var right: any Migrating { Capability.migrating(of: inner).value }
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
@@ -126,11 +108,8 @@ final class ForgetsDefaults: Wrapper, Migrating {
 
 /// A backend that keeps attributes in memory only, so that its process sees no fault.
 final class LosesAttributes: Wrapper, Migrating {
-  static let description = describe("loses-attributes", "keeps attributes in the memory of the process")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("loses-attributes", "keeps attributes in the memory of the process") }
   private var values: [AddedAttribute: [Int64: String]] = [:]
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {}
 
@@ -151,11 +130,10 @@ final class LosesAttributes: Wrapper, Migrating {
 }
 
 final class PurgesTooMuch: Wrapper, Bulk {
-  static let description = describe("purges-too-much", "deletes the last record with those that it is to delete")
-  let inner: any StorageBackend
+  override class var words: (String, String) {
+    ("purges-too-much", "deletes the last record with those that it is to delete")
+  }
   private var right: any Bulk { Capability.bulk(of: inner).value }
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
 
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     try right.importRecords(records, into: collection)
@@ -169,10 +147,7 @@ final class PurgesTooMuch: Wrapper, Bulk {
 }
 
 final class CompactsTooMuch: Wrapper, Compacting {
-  static let description = describe("compacts-too-much", "drops the last record when it compacts")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("compacts-too-much", "drops the last record when it compacts") }
 
   func compact() throws {
     if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }

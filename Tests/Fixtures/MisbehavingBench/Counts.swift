@@ -2,52 +2,30 @@ import Foundation
 import StorageContract
 
 /// A backend that writes a different number of bytes in each process, and declares so: it keeps its promises.
-final class Varies: Wrapper {
-  static let description: BackendDescription = {
-    var description = describe("varies", "writes as many bytes more as its process's number says")
+final class Varies: VariesSilently {
+  override class var words: (String, String) { ("varies", "writes as many bytes more as its process's number says") }
+  override class var description: BackendDescription {
+    var description = super.description
     description.isDeterministic = false
     return description
-  }()
-  let inner: any StorageBackend
-  private let padding: Padding
-
-  init(_ inner: any StorageBackend) { fatalError("it needs a place for its padding") }
-
-  init(opening environment: StoreEnvironment) throws {
-    inner = try Self.inner.init(opening: environment)
-    padding = Padding(environment)
-  }
-
-  func commit(_ changes: [Change]) throws {
-    try inner.commit(changes)
-    try padding.write()
   }
 }
 
 /// The same backend without the declaration.
-final class VariesSilently: Wrapper {
-  static let description = describe("varies-silently", "writes other numbers of bytes, and claims to repeat itself")
-  let inner: any StorageBackend
-  private let padding: Padding
+class VariesSilently: Wrapper {
+  override class var words: (String, String) {
+    ("varies-silently", "writes other numbers of bytes, and claims to repeat itself")
+  }
+  private let padding: URL
 
-  init(_ inner: any StorageBackend) { fatalError("it needs a place for its padding") }
-
-  init(opening environment: StoreEnvironment) throws {
-    inner = try Self.inner.init(opening: environment)
-    padding = Padding(environment)
+  required init(opening environment: StoreEnvironment) throws {
+    padding = URL(fileURLWithPath: environment.path("padding"))
+    try super.init(opening: environment)
   }
 
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     try inner.commit(changes)
-    try padding.write()
+    // The length differs between processes.
+    try Data(repeating: 0, count: Int(getpid()) % 1_000).write(to: padding)
   }
-}
-
-/// A file whose length differs between processes.
-private struct Padding {
-  private let url: URL
-
-  init(_ environment: StoreEnvironment) { url = URL(fileURLWithPath: environment.path("padding")) }
-
-  func write() throws { try Data(repeating: 0, count: Int(getpid()) % 1_000).write(to: url) }
 }

@@ -3,12 +3,9 @@ import StorageContract
 
 /// A correct backend that works only on the first thread of the process.
 final class FirstThread: Wrapper {
-  static let description = describe("first-thread", "works on the process's first thread only")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("first-thread", "works on the process's first thread only") }
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     guard Thread.isMainThread else { throw StoreError.failed("this is not the process's first thread") }
     try inner.commit(changes)
   }
@@ -16,12 +13,9 @@ final class FirstThread: Wrapper {
 
 /// A correct backend on a slow disk: half a second per commit.
 final class Dawdles: Wrapper {
-  static let description = describe("dawdles", "takes half a second for a commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("dawdles", "takes half a second for a commit") }
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     usleep(500_000)
     try inner.commit(changes)
   }

@@ -2,13 +2,10 @@ import Foundation
 import StorageContract
 
 final class Crashes: Wrapper {
-  static let description = describe("crashes", "dies by SIGSEGV in the third commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("crashes", "dies by SIGSEGV in the third commit") }
   private var commits = 0
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     commits += 1
     if commits == 3 { raise(SIGSEGV) }
     try inner.commit(changes)
@@ -16,13 +13,10 @@ final class Crashes: Wrapper {
 }
 
 final class Hangs: Wrapper {
-  static let description = describe("hangs", "does not return from the third commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("hangs", "does not return from the third commit") }
   private var commits = 0
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     commits += 1
     while commits == 3 { sleep(1) }
     try inner.commit(changes)
@@ -30,13 +24,10 @@ final class Hangs: Wrapper {
 }
 
 final class Exits: Wrapper {
-  static let description = describe("exits", "ends the process with code 0 in the third commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("exits", "ends the process with code 0 in the third commit") }
   private var commits = 0
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     commits += 1
     if commits == 3 {
       FileHandle.standardError.write(Data("something went wrong\n".utf8))
@@ -47,13 +38,10 @@ final class Exits: Wrapper {
 }
 
 final class Throws: Wrapper {
-  static let description = describe("throws", "throws in the third commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("throws", "throws in the third commit") }
   private var commits = 0
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     commits += 1
     if commits == 3 { throw StoreError.full("the disk of this test") }
     try inner.commit(changes)
@@ -62,12 +50,9 @@ final class Throws: Wrapper {
 
 /// A correct backend that prints unexpected output.
 final class Chatters: Wrapper {
-  static let description = describe("chatters", "prints to standard output in every commit")
-  let inner: any StorageBackend
+  override class var words: (String, String) { ("chatters", "prints to standard output in every commit") }
 
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  func commit(_ changes: [Change]) throws {
+  override func commit(_ changes: [Change]) throws {
     print("{\"failure\": \"committing \(changes.count) changes\"}")
     try inner.commit(changes)
   }

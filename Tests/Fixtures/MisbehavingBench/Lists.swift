@@ -3,14 +3,13 @@ import StorageContract
 // Backends whose own list updates are wrong. Their commits are correct.
 
 /// A wrapper over lists that are updated by queries.
-protocol ListWrapper: Wrapper, Observing {
-  var lists: any Observing { get }
-  /// Returns the reported changes in place of an update, after which the list differs.
-  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate]
-}
+class ListWrapper: Wrapper, Observing {
+  private lazy var lists: any Observing = Capability.observing(of: inner).value
 
-extension ListWrapper {
-  func commit(_ changes: [Change]) throws { try lists.commit(changes) }
+  /// Returns the reported changes in place of an update, after which the list differs.
+  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] { [update] }
+
+  override func commit(_ changes: [Change]) throws { try lists.commit(changes) }
   func waitForLists() throws { try lists.waitForLists() }
 
   func observe(
@@ -31,32 +30,20 @@ extension ListWrapper {
 
 /// A backend that reports each change, and then its reversal.
 final class ListsGoBack: ListWrapper {
-  static let description = describe("lists-go-back", "tells a list of each change and then that it was taken back")
-  let inner: any StorageBackend
-  let lists: any Observing
-
-  init(_ inner: any StorageBackend) {
-    self.inner = inner
-    lists = Capability.observing(of: inner).value
+  override class var words: (String, String) {
+    ("lists-go-back", "tells a list of each change and then that it was taken back")
   }
 
-  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+  override func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
     [update, ListUpdate(old.difference(from: list), decodedRows: 0)]
   }
 }
 
 final class ListsMissChanges: ListWrapper {
-  static let description = describe("lists-miss-changes", "does not tell a list of every third change")
-  let inner: any StorageBackend
-  let lists: any Observing
+  override class var words: (String, String) { ("lists-miss-changes", "does not tell a list of every third change") }
   private var count = 0
 
-  init(_ inner: any StorageBackend) {
-    self.inner = inner
-    lists = Capability.observing(of: inner).value
-  }
-
-  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+  override func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
     count += 1
     return count % 3 == 0 ? [] : [update]
   }
@@ -64,16 +51,11 @@ final class ListsMissChanges: ListWrapper {
 
 /// A backend that reports a changed row as deleted and inserted.
 final class ListsTellTooMuch: ListWrapper {
-  static let description = describe("lists-tell-too-much", "tells a list of a changed row as of one that went and came")
-  let inner: any StorageBackend
-  let lists: any Observing
-
-  init(_ inner: any StorageBackend) {
-    self.inner = inner
-    lists = Capability.observing(of: inner).value
+  override class var words: (String, String) {
+    ("lists-tell-too-much", "tells a list of a changed row as of one that went and came")
   }
 
-  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+  override func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
     var update = update
     update.difference.rows = update.difference.rows.flatMap { change -> [ListDifference.RowChange] in
       guard case .updated(let record, let old, let new) = change else { return [change] }

@@ -5,10 +5,7 @@ import StorageContract
 
 /// A backend that reads the file again before each change, and lets another process write it in between.
 final class LosesOthers: Wrapper, Sharing {
-  static let description = describe("loses-others", "says that no process undoes what another has saved")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("loses-others", "says that no process undoes what another has saved") }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let share = try Capability.emulatedSharing(opening: environment, as: Self.inner, way)
@@ -18,10 +15,7 @@ final class LosesOthers: Wrapper, Sharing {
 
 /// A backend that excludes other processes during each change, and then shows what it read first.
 final class RemembersOthers: Wrapper, Sharing {
-  static let description = describe("remembers-others", "shows what was there when it was opened")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("remembers-others", "shows what was there when it was opened") }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let now = try Capability.emulatedSharing(opening: environment, as: Self.inner, .documented)

@@ -5,10 +5,7 @@ import StorageContract
 
 /// A backend whose readers see a write in progress.
 final class ReadsHalfDone: Wrapper, Concurrent {
-  static let description = describe("reads-half-done", "shows readers what a writer has done so far")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) { ("reads-half-done", "shows readers what a writer has done so far") }
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     HalfDone(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)
@@ -35,10 +32,9 @@ final class ReadsHalfDone: Wrapper, Concurrent {
 
 /// A backend in which two writers read the same state, so that the second undoes the changes of the first.
 final class LosesRaces: Wrapper, Concurrent {
-  static let description = describe("loses-races", "lets writers read before the one in front has written")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
+  override class var words: (String, String) {
+    ("loses-races", "lets writers read before the one in front has written")
+  }
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     Racing(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)

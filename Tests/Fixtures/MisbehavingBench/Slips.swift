@@ -3,17 +3,15 @@ import StorageContract
 
 // One backend for each fault of a store of one file, and one without a fault.
 
-/// A backend over ``OneFile``.
-protocol OneFileBackend: StorageBackend {
-  static var slip: Slip { get }
-  var file: OneFile { get }
-  init(_ file: OneFile)
-}
+/// A backend over ``OneFile``. A subclass names its fault.
+class OneFileBackend: StorageBackend {
+  /// The name of the backend, and its summary.
+  class var words: (String, String) { fatalError("a subclass has a name") }
+  class var slip: Slip { .none }
 
-extension OneFileBackend {
-  static func describe(_ id: String, _ summary: String) -> BackendDescription {
+  static var description: BackendDescription {
     BackendDescription(
-      id: id, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
+      id: words.0, summary: words.1, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
       engineVersion: { "none" })
   }
 
@@ -22,7 +20,9 @@ extension OneFileBackend {
     return durability == .durable ? .unavailable("a power cut may undo the last rename") : .level(.intact)
   }
 
-  init(opening environment: StoreEnvironment) throws { self.init(try OneFile(environment, Self.slip)) }
+  private let file: OneFile
+
+  required init(opening environment: StoreEnvironment) throws { file = try OneFile(environment, Self.slip) }
 
   var settings: String { "fsync=yes" }
 
@@ -48,141 +48,97 @@ extension OneFileBackend {
 
 /// A backend without a fault: the faults of the others are their own.
 final class Careful: OneFileBackend {
-  static let description = describe("careful", "replaces its file with care")
-  static let slip = Slip.none
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("careful", "replaces its file with care") }
 }
 
 final class AcknowledgesEarly: OneFileBackend {
-  static let description = describe("acknowledges-early", "acknowledges a save and writes it with the next one")
-  static let slip = Slip.acknowledgesEarly
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) {
+    ("acknowledges-early", "acknowledges a save and writes it with the next one")
+  }
+  override class var slip: Slip { .acknowledgesEarly }
 }
 
 final class WritesInPlace: OneFileBackend {
-  static let description = describe("writes-in-place", "empties its file and writes it where it is")
-  static let slip = Slip.writesInPlace
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("writes-in-place", "empties its file and writes it where it is") }
+  override class var slip: Slip { .writesInPlace }
 }
 
 final class DropsInterrupted: OneFileBackend {
-  static let description = describe("drops-interrupted", "takes an interrupted write for made")
-  static let slip = Slip.dropsInterrupted
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("drops-interrupted", "takes an interrupted write for made") }
+  override class var slip: Slip { .dropsInterrupted }
 }
 
 final class IgnoresShortWrites: OneFileBackend {
-  static let description = describe("ignores-short-writes", "takes every write for whole")
-  static let slip = Slip.ignoresShortWrites
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("ignores-short-writes", "takes every write for whole") }
+  override class var slip: Slip { .ignoresShortWrites }
 }
 
 final class SwallowsFailures: OneFileBackend {
-  static let description = describe("swallows-failures", "acknowledges saves that could not be written")
-  static let slip = Slip.swallowsErrors
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("swallows-failures", "acknowledges saves that could not be written") }
+  override class var slip: Slip { .swallowsErrors }
 }
 
 final class KeepsStaleCache: OneFileBackend {
-  static let description = describe("keeps-stale-cache", "goes on with what could not be saved")
-  static let slip = Slip.keepsStaleCache
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("keeps-stale-cache", "goes on with what could not be saved") }
+  override class var slip: Slip { .keepsStaleCache }
 }
 
 final class SavesHalfBatches: OneFileBackend {
-  static let description = describe("saves-half-batches", "saves each change by itself")
-  static let slip = Slip.savesHalfBatches
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("saves-half-batches", "saves each change by itself") }
+  override class var slip: Slip { .savesHalfBatches }
 }
 
 final class DeletesWrongFile: OneFileBackend {
-  static let description = describe("deletes-wrong-file", "removes the store when a save fails")
-  static let slip = Slip.deletesWrongFile
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("deletes-wrong-file", "removes the store when a save fails") }
+  override class var slip: Slip { .deletesWrongFile }
 }
 
 final class LeavesLock: OneFileBackend {
-  static let description = describe("leaves-lock", "locks by a file that stays when the process dies")
-  static let slip = Slip.leavesLock
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("leaves-lock", "locks by a file that stays when the process dies") }
+  override class var slip: Slip { .leavesLock }
 }
 
 final class IgnoresFailedSyncs: OneFileBackend {
-  static let description = describe("ignores-failed-syncs", "goes on when a sync has failed")
-  static let slip = Slip.ignoresSyncs
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("ignores-failed-syncs", "goes on when a sync has failed") }
+  override class var slip: Slip { .ignoresSyncs }
 }
 
 // MARK: - Faults that a power cut reveals
 
 /// A second backend without a fault, which also keeps saves through a power cut.
 final class CarefulAndDurable: OneFileBackend {
-  static let description = describe("careful-and-durable", "replaces its file with care, and syncs the directory")
-  static let slip = Slip.durable
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) {
+    ("careful-and-durable", "replaces its file with care, and syncs the directory")
+  }
+  override class var slip: Slip { .durable }
 }
 
 final class SyncsNothing: OneFileBackend {
-  static let description = describe("syncs-nothing", "renames a file that is nowhere but in the page cache")
-  static let slip = Slip.syncsNothing
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) {
+    ("syncs-nothing", "renames a file that is nowhere but in the page cache")
+  }
+  override class var slip: Slip { .syncsNothing }
 }
 
 final class SyncsWrongFile: OneFileBackend {
-  static let description = describe("syncs-wrong-file", "syncs the file that is about to be replaced")
-  static let slip = Slip.syncsWrongFile
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("syncs-wrong-file", "syncs the file that is about to be replaced") }
+  override class var slip: Slip { .syncsWrongFile }
 }
 
 /// A backend whose new file has its name before its content, for a time.
 final class RenamesFirst: OneFileBackend {
-  static let description = describe("renames-first", "syncs its file when it has been renamed already")
-  static let slip = Slip.renamesFirst
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("renames-first", "syncs its file when it has been renamed already") }
+  override class var slip: Slip { .renamesFirst }
 }
 
 final class LosesRenames: OneFileBackend {
-  static let description = describe("loses-renames", "promises durable saves and does not sync the directory")
-  static let slip = Slip.forgetsDirectory
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) {
+    ("loses-renames", "promises durable saves and does not sync the directory")
+  }
+  override class var slip: Slip { .forgetsDirectory }
 }
 
 final class TearsHeader: OneFileBackend {
-  static let description = describe("tears-header", "overwrites a header that is longer than a sector")
-  static let slip = Slip.tearsHeader
-  let file: OneFile
-
-  init(_ file: OneFile) { self.file = file }
+  override class var words: (String, String) { ("tears-header", "overwrites a header that is longer than a sector") }
+  override class var slip: Slip { .tearsHeader }
 }

@@ -1,13 +1,22 @@
 import StorageBackends
 import StorageContract
 
-/// A real store, the property list, behind a backend with one fault. It does everything that a conforming class does
-/// not define.
-protocol Wrapper: ForwardingBackend {
-  init(_ inner: any StorageBackend)
-}
+/// A real store, the property list, behind a backend with one fault. A subclass overrides what it does wrong.
+class Wrapper: ForwardingBackend {
+  /// The name of the backend, and its summary.
+  class var words: (String, String) { fatalError("a subclass has a name") }
 
-extension Wrapper {
+  class var description: BackendDescription {
+    let deviations = inner.description.deviations(Options())
+    return BackendDescription(
+      id: words.0, summary: words.1, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
+      engineVersion: { "none" }, deviations: { _ in deviations })
+  }
+
+  class func promise(_ durability: Durability, _ options: Options) -> Promise {
+    durability == .shipped ? .level(.fragile) : .unavailable("it is not to be trusted")
+  }
+
   /// The type of the real store.
   static var inner: any StorageBackend.Type {
     guard let type = Backends.all.first(where: { $0.description.id == "plist" }) else {
@@ -16,16 +25,23 @@ extension Wrapper {
     return type
   }
 
-  static func describe(_ id: String, _ summary: String) -> BackendDescription {
-    let deviations = inner.description.deviations(Options())
-    return BackendDescription(
-      id: id, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
-      engineVersion: { "none" }, deviations: { _ in deviations })
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  required init(opening environment: StoreEnvironment) throws { inner = try Self.inner.init(opening: environment) }
+
+  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try inner.read(key, in: collection, body)
   }
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    durability == .shipped ? .level(.fragile) : .unavailable("it is not to be trusted")
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
   }
 
-  init(opening environment: StoreEnvironment) throws { self.init(try Self.inner.init(opening: environment)) }
+  func close() throws { try inner.close() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+@testable import check_run
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
@@ -36,12 +37,12 @@ extension PageTests {
     private let model: ReportModel
     private let page: Page
     /// `summary.csv` as it is committed, by cell.
-    private let rows: [String: SummaryRow]
+    private let rows: [String: FinishedRun.Row]
 
     init() async throws {
       model = try ReportModel(reading: ReportFiles.run)
-      let summary = packageRoot.appendingPathComponent("results/example/summary.csv")
-      rows = Dictionary(uniqueKeysWithValues: try SummaryCSV.read(summary).map { ($0.cell.name, $0) })
+      let summary = FinishedRun.rows(try packageRoot.text("results/example/summary.csv"))
+      rows = Dictionary(uniqueKeysWithValues: summary.map { ($0.cell, $0) })
       page = try await ReportFiles.open("matrix")
     }
 
@@ -54,7 +55,8 @@ extension PageTests {
           Issue.record("\(field.cell) is not in summary.csv", sourceLocation: place)
           continue
         }
-        let time = row.typicalTime.map(NumberFormat.time) ?? Phrases.refusal(row) ?? "ok"
+        let status = row.text("status")
+        let time = row.time.map(NumberFormat.time) ?? (status == "failed" ? "FAILED" : status)
         #expect(field.figure == time, "\(field.cell)", sourceLocation: place)
       }
     }
@@ -146,7 +148,7 @@ extension PageTests {
       func times() async throws -> [Double] {
         try await lines().compactMap { line in
           let cell = line.fields.first { $0.cell.hasPrefix("lmdb/") }?.cell
-          return cell.flatMap { rows[$0]?.typicalTime }
+          return cell.flatMap { rows[$0]?.time }
         }
       }
       let header = "th button[data-column=lmdb]"
@@ -196,12 +198,12 @@ extension PageTests {
           "Object.fromEntries([...document.querySelectorAll('.detail dl > div')].map(e => [...e.children].map(c => c.textContent)))"
         )
         let row = try #require(rows[cell])
-        for column in SummaryColumn.all where shown[column.name] != nil {
-          #expect(shown[column.name] == column.text(row), "\(cell) \(column.name)")
+        for (column, text) in row.fields where shown[column] != nil {
+          #expect(shown[column] == text, "\(cell) \(column)")
         }
-        #expect(shown["p50_ns"] != nil && (shown["p50_low_ns"] != nil || row.isTimedOnce || row.p50Interval == nil))
+        #expect(shown["p50_ns"] != nil && (shown["p50_low_ns"] != nil || row.number("p50_low_ns") == nil))
         let command = try await page.text(".detail code")
-        let planned = try #require(model.plan.cells.first { $0.cell == row.cell })
+        let planned = try #require(model.plan.cells.first { $0.cell.name == cell })
         #expect(
           command == "storage-bench run \(RepeatCommand.cell(planned, of: model.plan)) \(RepeatCommand.run(model.plan))"
         )
@@ -218,12 +220,12 @@ extension PageTests {
       let figure = "section#matrix data[title*='sqlite/save-one/100/shipped p50_ns']"
       try await page.run("document.querySelectorAll('details').forEach(details => details.open = true)")
       try await page.hover(figure)
-      let value = try #require(rows["sqlite/save-one/100/shipped"]?.p50)
+      let value = try #require(rows["sqlite/save-one/100/shipped"]?.number("p50_ns"))
       #expect(try await page.text("#tip") == "\(NumberFormat.plain(value)): sqlite/save-one/100/shipped p50_ns")
       try await page.press(.escape)
       #expect(try await page.evaluate("document.querySelector('#tip').hidden"))
       let point = "#explorer-chart circle[data-cell='lmdb/save-one/100/shipped']"
-      let other = try #require(rows["lmdb/save-one/100/shipped"]?.p50)
+      let other = try #require(rows["lmdb/save-one/100/shipped"]?.number("p50_ns"))
       let words = "LMDB, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
       try await page.hover(point)
       #expect(try await page.text("#tip") == words)

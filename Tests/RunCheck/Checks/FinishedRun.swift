@@ -17,6 +17,12 @@ struct FinishedRun {
     var backend: String { text("backend") + (text("options").isEmpty ? "" : ":" + text("options")) }
     /// The duration of an operation in nanoseconds; for a mix, the mean.
     var time: Double? { number("p50_ns") ?? number("ops_per_s").map { 1e9 / $0 } }
+    /// Returns a finding of the workload.
+    func finding(_ name: String) -> Double? {
+      text("findings").split(separator: " ").first { $0.hasPrefix("\(name)=") }.flatMap {
+        Double($0.dropFirst(name.count + 1))
+      }
+    }
     /// Returns a count per counted operation.
     func perOperation(_ column: String) -> Double? {
       guard let count = number(column), let operations = number("counted_operations"), operations > 0 else {
@@ -31,6 +37,8 @@ struct FinishedRun {
       if text("record_bytes") != "100" { parts.append("bytes=\(text("record_bytes"))") }
       if text("threads") != "1" { parts.append("threads=\(text("threads"))") }
       if text("cache") == "cold" { parts.append("cold") }
+      if let aged = number("aged"), aged > 0 { parts.append("aged=\(text("aged"))") }
+      if let memory = number("memory") { parts.append("memory=\(Int(memory) >> 20)MiB") }
       return parts.joined(separator: "/")
     }
   }
@@ -70,7 +78,7 @@ struct FinishedRun {
     }
   }
 
-  var rows: [Row] = []
+  var rows: [Row]
   /// The timed trials by cell and round.
   var trials: [String: [Int: Trial]] = [:]
   /// The cells with a trial that was timed once.
@@ -99,10 +107,7 @@ struct FinishedRun {
       }
     }
     self.commands = commands
-    let table = CSV.lines(String(decoding: try data("summary.csv"), as: UTF8.self))
-    for line in table.dropFirst() {
-      rows.append(Row(fields: Dictionary(zip(table[0], line), uniquingKeysWith: { first, _ in first })))
-    }
+    rows = Self.rows(String(decoding: try data("summary.csv"), as: UTF8.self))
     let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
     let ids = Self.ids(plan)
     self.terminal = Self.naming(terminal, ids)
@@ -130,6 +135,14 @@ struct FinishedRun {
     for line in String(decoding: try data("trials.jsonl"), as: UTF8.self).split(separator: "\n") {
       guard let trial = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }
       add(trial)
+    }
+  }
+
+  /// Returns the rows of a `summary.csv`.
+  static func rows(_ text: String) -> [Row] {
+    let table = CSV.lines(text)
+    return table.dropFirst().map { line in
+      Row(fields: Dictionary(zip(table[0], line), uniquingKeysWith: { first, _ in first }))
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
     LoggedCall(
       kind: kind, name: name, otherName: otherName, file: file, replaced: 0, offset: offset,
       length: UInt64(data.utf8.count), result: 0, isSynchronous: isSynchronous, truncates: truncates,
-      opensForReading: false, isFault: false, began: 0, ended: 0, data: Array(data.utf8))
+      isFault: false, began: 0, ended: 0, data: Array(data.utf8))
   }
 
   /// Returns files in which `f`, number 1, holds "old" and is on the disk.

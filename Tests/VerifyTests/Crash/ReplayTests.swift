@@ -10,7 +10,7 @@ import Testing
   ) -> LoggedCall {
     LoggedCall(
       kind: kind, name: name, otherName: otherName, file: file, replaced: 0, offset: offset, length: length,
-      result: result, isSynchronous: false, truncates: truncates, opensForReading: false, isFault: false, began: 0,
+      result: result, isSynchronous: false, truncates: truncates, isFault: false, began: 0,
       ended: 0, data: Array(data.utf8))
   }
 

@@ -27,13 +27,7 @@ struct CostFile: Equatable {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; make it with 'check \(path) --update'")
     }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
-    }
-    var text = String(decoding: data, as: UTF8.self)
+    var text = String(decoding: try AtomicFile.contents(path), as: UTF8.self)
     // A spreadsheet begins UTF-8 with a byte order mark.
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     return try parse(text, path: path)

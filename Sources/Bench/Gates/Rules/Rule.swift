@@ -88,13 +88,7 @@ enum RuleFile {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; name a file with a list 'rules:'")
     }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
-    }
-    return try parse(String(decoding: data, as: UTF8.self), path: path)
+    return try parse(String(decoding: try AtomicFile.contents(path), as: UTF8.self), path: path)
   }
 
   static func parse(_ text: String, path: String) throws -> [Rule] {

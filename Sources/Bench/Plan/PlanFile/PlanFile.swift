@@ -140,12 +140,7 @@ enum PlanSource: Sendable {
     guard !isDirectory.boolValue else {
       throw UsageError("--plan \(path) is a directory; name a file, such as \(path)/plan.json")
     }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
-    }
+    let data = try AtomicFile.contents(path)
     if path.hasSuffix(".json") || RunDirectory.isPlan(data) {
       self = .run(try RunDirectory.plan(data, path: path))
     } else {

@@ -24,8 +24,6 @@ struct AcknowledgedCheck: ConformanceCheck {
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    var content = Content()
-    for batch in history { content.apply(batch) }
-    try subject.withStore { try subject.compare($0, content, "after the process was killed") }
+    try subject.withStore { try subject.compare($0, StoreContent(after: history), "after the process was killed") }
   }
 }

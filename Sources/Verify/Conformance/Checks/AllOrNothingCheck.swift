@@ -11,12 +11,11 @@ struct AllOrNothingCheck: ConformanceCheck {
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      var content = Content()
+      var content = StoreContent()
       let before = [
         Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
       ]
-      try store.commit(before)
-      content.apply(before)
+      try content.commit(before, to: store)
       subject.expectError("a commit with a change of a collection that is not there") {
         try store.commit([
           .put(SampleRecords.record(1, "after")), .put(SampleRecords.record(2, "new")),
@@ -33,8 +32,7 @@ struct AllOrNothingCheck: ConformanceCheck {
       subject.expectError("a scan of a collection that is not there") {
         try store.scan(.all, in: nowhere) { _ in true }
       }
-      try store.commit([.put(SampleRecords.record(4, "goes on"))])
-      content.apply([.put(SampleRecords.record(4, "goes on"))])
+      try content.commit([.put(SampleRecords.record(4, "goes on"))], to: store)
       try subject.compare(store, content, "after a failed commit and another")
       // No change of the failed commit may be applied later, when the store settles or closes.
       try store.settle()
@@ -42,10 +40,11 @@ struct AllOrNothingCheck: ConformanceCheck {
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    var content = Content()
-    content.apply([
-      .put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
-      .put(SampleRecords.record(4, "goes on")),
+    let content = StoreContent(after: [
+      [
+        .put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
+        .put(SampleRecords.record(4, "goes on")),
+      ]
     ])
     try subject.withStore { try subject.compare($0, content, "in another process") }
   }

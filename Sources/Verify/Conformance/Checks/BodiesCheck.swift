@@ -11,10 +11,9 @@ struct BodiesCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      var content = Content()
+      var content = StoreContent()
       let records = (0..<20).map { Change.put(SampleRecords.record($0, "old")) }
-      try store.commit(records)
-      content.apply(records)
+      try content.commit(records, to: store)
       let ways: [(String, () throws -> Void)] = [
         ("read", { _ = try store.read(1, in: .records) { _ in throw Mine() } }),
         ("scan", { try store.scan(.all, in: .records) { _ in throw Mine() } }),
@@ -29,13 +28,12 @@ struct BodiesCheck: ConformanceCheck {
         }
       }
       try nest(subject, store, content)
-      try store.commit([.put(SampleRecords.record(30, "after all"))])
-      content.apply([.put(SampleRecords.record(30, "after all"))])
+      try content.commit([.put(SampleRecords.record(30, "after all"))], to: store)
       try subject.compare(store, content, "after its bodies threw and read")
     }
   }
 
-  private static func nest(_ subject: CheckSubject, _ store: any StorageBackend, _ content: Content) throws {
+  private static func nest(_ subject: CheckSubject, _ store: any StorageBackend, _ content: StoreContent) throws {
     func inner(_ outer: RecordView) throws {
       let (id, name) = (outer.id, outer.record().name)
       let expected = content.records(10...11)

@@ -8,12 +8,11 @@ struct ChangesCheck: ConformanceCheck {
   static let dependsOnOptions = true
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
-    var content = Content()
+    var content = StoreContent()
     var random = SeededRandom(seed: 5)
     var store = try subject.open()
     for (number, batch) in history.enumerated() {
-      try store.commit(batch)
-      content.apply(batch)
+      try content.commit(batch, to: store)
       for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &random), number) }
       if number % 20 == 19 { try subject.compare(store, content, "after \(number + 1) commits") }
       // A reopened store continues from the same content.
@@ -28,13 +27,11 @@ struct ChangesCheck: ConformanceCheck {
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    var content = Content()
-    for batch in history { content.apply(batch) }
-    try subject.withStore { try subject.compare($0, content, "in another process") }
+    try subject.withStore { try subject.compare($0, StoreContent(after: history), "in another process") }
   }
 
   private static func look(
-    _ subject: CheckSubject, _ store: any StorageBackend, _ content: Content, _ key: Int64, _ number: Int
+    _ subject: CheckSubject, _ store: any StorageBackend, _ content: StoreContent, _ key: Int64, _ number: Int
   ) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)

@@ -15,11 +15,10 @@ struct FullDiskCheck: ConformanceCheck {
   }
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
-    var content = Content()
+    var content = StoreContent()
     let before = SampleRecords.filler(0..<50, bytes: 2_000)
     var store = try subject.open()
-    try store.commit(before)
-    content.apply(before)
+    try content.commit(before, to: store)
     for room in [0, 8_000, 40_000, 130_000, 250_000] {
       let when = "on a disk with \(room) bytes left"
       try fill(subject, leaving: room)
@@ -36,9 +35,7 @@ struct FullDiskCheck: ConformanceCheck {
       }
       try subject.compare(store, content, "after a failed commit \(when)")
       try free(subject)
-      let next = [Change.put(SampleRecords.record(Int64(1_000 + room)))]
-      try store.commit(next)
-      content.apply(next)
+      try content.commit([.put(SampleRecords.record(Int64(1_000 + room)))], to: store)
     }
     try store.close()
     store = try subject.open()

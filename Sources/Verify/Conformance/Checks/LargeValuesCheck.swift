@@ -19,10 +19,8 @@ struct LargeValuesCheck: ConformanceCheck {
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       for record in SampleRecords.large { try subject.compare(store, record, in: .records, "in another process") }
-      var content = Content()
-      let small = (0..<5).map { Change.put(SampleRecords.record($0, "small")) }
-      content.apply(small)
-      try store.commit(small)
+      var content = StoreContent()
+      try content.commit((0..<5).map { .put(SampleRecords.record($0, "small")) }, to: store)
       try subject.compare(store, content, "after they were replaced")
     }
   }

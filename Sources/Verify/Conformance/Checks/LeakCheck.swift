@@ -99,7 +99,7 @@ private final class ManySaves {
   /// The key of a record that is repeatedly put and deleted.
   private static let passing: Int64 = 0
   /// The expected content of the store.
-  private(set) var content = Content()
+  private(set) var content = StoreContent()
 
   init(_ subject: CheckSubject) {
     self.subject = subject
@@ -115,8 +115,7 @@ private final class ManySaves {
         default: .put(SampleRecords.record(Int64(number % records) + 1, "save \(number)"))
         }
       try expectLast(change.record.id, before: number, in: store)
-      try store.commit([change])
-      content.apply([change])
+      try content.commit([change], to: store)
     }
   }
 

@@ -10,25 +10,24 @@ struct MissingFileCheck: ConformanceCheck {
   private static let records = [5, 3, -4, 9].map { SampleRecords.record($0, "fixture \($0)") }
 
   @Sendable private static func create(_ subject: CheckSubject) throws {
-    try subject.withStore { try subject.compare($0, Content(), "at the first launch") }
+    try subject.withStore { try subject.compare($0, StoreContent(), "at the first launch") }
     guard subject.backend.level > .volatile else { return }
     try subject.withStore { store in
-      try subject.compare(store, Content(), "at the second launch")
+      try subject.compare(store, StoreContent(), "at the second launch")
       try store.commit([.put(SampleRecords.record(1))])
     }
   }
 
   @Sendable private static func reopen(_ subject: CheckSubject) throws {
     try subject.removeFiles()
-    try subject.withStore { try subject.compare($0, Content(), "after the files were removed") }
+    try subject.withStore { try subject.compare($0, StoreContent(), "after the files were removed") }
     try subject.removeFiles()
     // Fixtures fill the first collection only.
     try subject.backend.type.writeFixture(records, in: subject.environment())
   }
 
   @Sendable private static func readFixture(_ subject: CheckSubject) throws {
-    var content = Content()
-    content.apply(records.map { .put($0) })
+    let content = StoreContent(after: [records.map { .put($0) }])
     try subject.withStore { try subject.compare($0, content, "that was written as a fixture") }
   }
 }

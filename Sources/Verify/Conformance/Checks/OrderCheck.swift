@@ -13,11 +13,8 @@ struct OrderCheck: ConformanceCheck {
       let first: [Int64] = [5, -7, .max, 300, -300, 0, .min, 299, 1]
       let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(SampleRecords.record($0, "\($0)")) }
       }
-      var content = Content()
-      for batch in batches {
-        try store.commit(batch)
-        content.apply(batch)
-      }
+      var content = StoreContent()
+      for batch in batches { try content.commit(batch, to: store) }
       let ranges: [ClosedRange<Int64>] = [
         .all, -8...1, -100_000...300, 3...4, 5...5, 0...0, .max ... .max, .min ... .min, .min ... -1, 301 ... .max,
         -299 ... -8, 0...1_000_000,

@@ -13,11 +13,9 @@ struct ReadOnlyCheck: ConformanceCheck {
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
-    var content = Content()
-    let before = SampleRecords.filler(0..<20, bytes: 500)
-    content.apply(before)
+    var content = StoreContent()
     try subject.withStore { store in
-      try store.commit(before)
+      try content.commit(SampleRecords.filler(0..<20, bytes: 500), to: store)
       try store.settle()
     }
     let files = contents(subject)
@@ -46,8 +44,7 @@ struct ReadOnlyCheck: ConformanceCheck {
     subject.expect(contents(subject) == files, "a file of the store has changed on a read-only file system")
     try subject.withStore { store in
       try subject.compare(store, content, "when it may be written again")
-      try store.commit([.delete(1)])
-      content.apply([.delete(1)])
+      try content.commit([.delete(1)], to: store)
       try subject.compare(store, content, "when it may be written again, and was")
     }
   }

@@ -23,8 +23,7 @@ struct ValuesCheck: ConformanceCheck {
         }
         try subject.compare(store, content, "after a refused commit")
       }
-      content.apply([.put(SampleRecords.record(0, "another"))])
-      try store.commit([.put(SampleRecords.record(0, "another"))])
+      try content.commit([.put(SampleRecords.record(0, "another"))], to: store)
       try subject.compare(store, content, "after one was replaced")
       try store.settle()
     }
@@ -43,12 +42,10 @@ struct ValuesCheck: ConformanceCheck {
     }
   }
 
-  private static func content(_ subject: CheckSubject) -> Content {
-    var content = Content()
+  private static func content(_ subject: CheckSubject) -> StoreContent {
     let records =
       SampleRecords.tricky + SampleRecords.equal
       + (subject.backend.deviates(from: .nonFinite) ? [] : SampleRecords.nonFinite)
-    content.apply(records.map { .put($0) } + records.map { .put($0, in: CheckSubject.second) })
-    return content
+    return StoreContent(after: [records.map { .put($0) } + records.map { .put($0, in: CheckSubject.second) }])
   }
 }

@@ -4,7 +4,7 @@ extension CheckSubject {
   /// Compares the whole content of a store with the expected content, by each of the four ways to read.
   ///
   /// - Parameter when: The time of the comparison, as the end of a sentence: `after reopening`.
-  func compare(_ store: any StorageBackend, _ content: Content, _ when: String) throws {
+  func compare(_ store: any StorageBackend, _ content: StoreContent, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)
       let expected = content.records(in: collection)

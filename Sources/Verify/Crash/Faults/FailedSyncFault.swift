@@ -15,9 +15,7 @@ struct FailedSyncFault: SavingFault {
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
       // Names cannot be taken back, nor can writes through a mapping.
       let hasContent = point.call.kind == .sync || point.call.kind == .write
-      return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { aftermath in
-        CrashCase(id, aftermath.rawValue).with("save", point.place).with("call", point.number)
-      }
+      return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { point.crashCase(id, $0.rawValue) }
     }
     return Array(cases.prefix(count))
   }
@@ -27,8 +25,7 @@ struct FailedSyncFault: SavingFault {
       let kinds = FaultPlan.Aftermath.allCases.map(\.rawValue)
       throw UsageError(Nearest.sentence("aftermath", crashCase.kind, of: "fault \(id)", among: kinds))
     }
-    return .calls(
-      FaultPlan(action: .fail(EIO, aftermath), call: try crashCase.number("call")), at: try crashCase.place())
+    return try crashCase.call(.fail(EIO, aftermath))
   }
 
   static func takesBack(_ crashCase: CrashCase) -> Bool { crashCase.kind == FaultPlan.Aftermath.reverted.rawValue }

@@ -16,9 +16,7 @@ struct FullDiskFault: SavingFault {
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
-    let calls = rehearsal.drawn(&random) { $0.needsRoom }.prefix(max(1, count / 2)).map { point in
-      CrashCase(id).with("save", point.place).with("call", point.number)
-    }
+    let calls = rehearsal.drawn(&random) { $0.needsRoom }.prefix(max(1, count / 2)).map { $0.crashCase(id) }
     let growing = Dictionary(grouping: rehearsal.points.filter { $0.growth > 0 }) { $0.place }
       .sorted { $0.key < $1.key }
     guard !growing.isEmpty else { return Array(calls) }
@@ -31,8 +29,7 @@ struct FullDiskFault: SavingFault {
     let own = saves.map { save in
       CrashCase(id, "disk").with("save", save).with("room", random.number(0...2) * page)
     }
-    var seen: Set<CrashCase> = []
-    return calls + fills.filter { seen.insert($0).inserted } + own
+    return calls + fills.unique + own
   }
 
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
@@ -40,8 +37,7 @@ struct FullDiskFault: SavingFault {
     switch crashCase.kind {
     case "fill": return .calls(FaultPlan(action: .fill(bytes: try crashCase.number("room")), call: 1), at: place)
     case "disk": return .disk(room: try crashCase.number("room"), at: place)
-    default:
-      return .calls(FaultPlan(action: .fail(ENOSPC, .kept), call: try crashCase.number("call")), at: place)
+    default: return try crashCase.call(.fail(ENOSPC, .kept))
     }
   }
 

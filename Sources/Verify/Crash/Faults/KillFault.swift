@@ -31,7 +31,7 @@ struct KillFault: SavingFault {
     // Short writes have few positions, so some draws repeat an existing case.
     for _ in 0..<count where cases.count < count && !points.isEmpty {
       for point in points where cases.count < count {
-        var crashCase = CrashCase(id).with("save", point.place).with("call", point.number)
+        var crashCase = point.crashCase(id)
         if point.call.kind == .write {
           crashCase = crashCase.with("byte", random.number(0...Int(point.call.length)))
         }
@@ -45,8 +45,7 @@ struct KillFault: SavingFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
     if crashCase.kind == "time" { return .killed(after: try crashCase.number("time")) }
     let bytes = crashCase["byte"] == nil ? 0 : try crashCase.number("byte")
-    return .calls(
-      FaultPlan(action: .kill(bytes: bytes), call: try crashCase.number("call")), at: try crashCase.place())
+    return try crashCase.call(.kill(bytes: bytes))
   }
 
   static func variant(_ crashCase: CrashCase) -> String { isRepeatable(crashCase) ? "" : "at random times" }

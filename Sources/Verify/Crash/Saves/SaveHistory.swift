@@ -43,9 +43,7 @@ public struct SaveHistory: Sendable {
 
   /// Returns the content after the given saves, made in this order.
   func content(after numbers: [Int]) -> StoreContent {
-    var content = StoreContent(collections: collections.count)
-    for number in numbers { content.apply(changes(number)) }
-    return content
+    StoreContent(after: numbers.map(changes), collections: collections.count)
   }
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }

@@ -4,8 +4,11 @@ import StorageContract
 struct StoreContent {
   private(set) var collections: [[Int64: Record]]
 
-  /// Creates the content of an empty store.
-  init(collections: Int) { self.collections = Array(repeating: [:], count: collections) }
+  /// Creates the content of a store after some batches of changes. Two collections are those of the checks.
+  init(after batches: [[Change]] = [], collections: Int = 2) {
+    self.collections = Array(repeating: [:], count: collections)
+    for batch in batches { apply(batch) }
+  }
 
   /// Reads the content of an open store.
   init(reading store: any StorageBackend, collections: Int) throws {
@@ -19,6 +22,17 @@ struct StoreContent {
     for change in changes {
       collections[change.collection.index][change.record.id] = change.isDelete ? nil : change.record
     }
+  }
+
+  /// Makes changes in a store and in this content.
+  mutating func commit(_ changes: [Change], to store: any StorageBackend) throws {
+    try store.commit(changes)
+    apply(changes)
+  }
+
+  /// Returns the records of a range, in key order.
+  func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) -> [Record] {
+    collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
 
   /// Returns whether both contents are the same. An engine may return 0 for -0, which is a matter of conformance and

@@ -82,6 +82,13 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return place
   }
 
+  /// Returns a fault in the call of the case.
+  ///
+  /// - Throws: `UsageError` if the call or its place is missing or invalid.
+  func call(_ action: FaultPlan.Action) throws -> PlannedFault {
+    .calls(FaultPlan(action: action, call: try number("call")), at: try place())
+  }
+
   /// Returns the saves that the case makes.
   ///
   /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it says otherwise.

@@ -12,6 +12,11 @@ struct Rehearsal {
     var growth: Int
     /// Whether the call needs more room on the disk.
     var needsRoom: Bool
+
+    /// Returns the case of a fault in this call.
+    func crashCase(_ fault: String, _ kind: String = "") -> CrashCase {
+      CrashCase(fault, kind).with("save", place).with("call", number)
+    }
   }
 
   /// The saves that were made.

@@ -39,11 +39,5 @@ struct SavingOutcome {
     }
   }
 
-  /// The call that the plan hit, with its place; nil if none was hit.
-  var hit: (place: SavePlace, call: LoggedCall)? {
-    for (place, calls) in steps { if let call = calls.first(where: \.isFault) { return (place, call) } }
-    return nil
-  }
-
   private var marks: [LoggedCall] { log.calls.filter { $0.kind == .acknowledge } }
 }

@@ -31,7 +31,9 @@ struct SavingTask: ChildTask {
       let environment = StoreEnvironment(
         directory: child.places.store, options: Options(verbatim: options), durability: durability,
         collections: history.collections)
-      let run = SavingRun(task: self, type: type, history: history, environment: environment, places: child.places)
+      var run = SavingRun(
+        task: self, type: type, history: history, environment: environment, places: child.places,
+        content: history.content(after: earlier))
       answer = try run.perform()
     } catch {
       answer.obstacle = "\(error)"
@@ -88,28 +90,17 @@ struct SeenError: Codable, Hashable {
 }
 
 /// The run of a saving task in its process.
-private final class SavingRun {
-  private let task: SavingTask
-  private let type: any StorageBackend.Type
-  private let history: SaveHistory
-  private let environment: StoreEnvironment
-  private let places: ChildPlaces
-  private var answer = SavingAnswer()
-  private var content: StoreContent
+private struct SavingRun {
+  let task: SavingTask
+  let type: any StorageBackend.Type
+  let history: SaveHistory
+  let environment: StoreEnvironment
+  let places: ChildPlaces
+  /// The acknowledged content.
+  var content: StoreContent
+  var answer = SavingAnswer()
 
-  init(
-    task: SavingTask, type: any StorageBackend.Type, history: SaveHistory, environment: StoreEnvironment,
-    places: ChildPlaces
-  ) {
-    self.task = task
-    self.type = type
-    self.history = history
-    self.environment = environment
-    self.places = places
-    content = history.content(after: task.earlier)
-  }
-
-  func perform() throws -> SavingAnswer {
+  mutating func perform() throws -> SavingAnswer {
     let watch = try CallWatch(environment.directory, log: task.log)
     dieLater()
     try begin(.opening)
@@ -129,7 +120,7 @@ private final class SavingRun {
   }
 
   /// Opens the store. A second attempt follows if the fault prevented the first.
-  private func open() -> (any StorageBackend)? {
+  private mutating func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {
         return try type.init(opening: environment)
@@ -140,7 +131,7 @@ private final class SavingRun {
     return nil
   }
 
-  private func save(_ number: Int, _ store: any StorageBackend) throws {
+  private mutating func save(_ number: Int, _ store: any StorageBackend) throws {
     try begin(.save(number))
     do {
       try store.commit(history.changes(number))
@@ -152,7 +143,7 @@ private final class SavingRun {
     }
   }
 
-  private func close(_ store: any StorageBackend) {
+  private mutating func close(_ store: any StorageBackend) {
     do {
       try store.settle()
     } catch {
@@ -166,7 +157,7 @@ private final class SavingRun {
   }
 
   /// Records an error. It ends the fault, and the store must still hold its earlier content.
-  private func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
+  private mutating func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
     var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
     end()
     if let store {
@@ -186,7 +177,7 @@ private final class SavingRun {
   }
 
   /// Returns whether a save that threw is nevertheless there. Later saves then build on it.
-  private func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
+  private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))
     if try difference(store) == nil { return true }
@@ -204,7 +195,7 @@ private final class SavingRun {
     }
   }
 
-  private func end() {
+  private mutating func end() {
     var watched = ci_watched()
     ci_read_watched(&watched)
     answer.hits = max(answer.hits, Int(watched.hits))

@@ -1,0 +1,57 @@
+import Foundation
+import StorageContract
+
+/// A fault in any one call that can have it.
+protocol CallFault: SavingFault {
+  /// The fault of the call.
+  static var action: FaultPlan.Action { get }
+  /// Returns whether the fault can happen to a call.
+  static func canHit(_ call: LoggedCall) -> Bool
+}
+
+extension CallFault {
+  static func cases(
+    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
+  ) throws -> [CrashCase] {
+    var random = SeededRandom(seed: seed)
+    return rehearsal.drawn(&random) { canHit($0.call) }.prefix(count).map { $0.crashCase(id) }
+  }
+
+  static func plan(_ crashCase: CrashCase) throws -> PlannedFault { try crashCase.call(action) }
+}
+
+/// A call that fails once because of the device.
+struct FailedCallFault: CallFault {
+  static let id = "eio"
+  static let summary = "a write, opening, sync, rename or any other call fails once with an input/output error"
+  static let action = FaultPlan.Action.fail(EIO, .kept)
+
+  static func canHit(_ call: LoggedCall) -> Bool { true }
+
+  // A store that may die of a full disk may die of any failed write.
+  static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
+}
+
+/// A call that a signal interrupts before it has done anything. The store may repeat it.
+struct InterruptedCallFault: CallFault {
+  static let id = "eintr"
+  static let summary = "a call is interrupted once by a signal, and has done nothing"
+  static let mustGoOn = true
+  static let action = FaultPlan.Action.fail(EINTR, .kept)
+
+  // The manual pages list EINTR for these calls, but not for rename and unlink.
+  static func canHit(_ call: LoggedCall) -> Bool {
+    [.open, .create, .write, .truncate, .allocate, .sync, .syncDirectory].contains(call.kind)
+  }
+}
+
+/// A write that does half of what was requested, and reports so.
+struct ShortWriteFault: CallFault {
+  static let id = "short-write"
+  static let summary = "a write does half of what it was asked for, once"
+  static let action = FaultPlan.Action.shorten
+
+  static func canHit(_ call: LoggedCall) -> Bool { call.kind == .write && call.length >= 2 }
+
+  static func mayTear(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .shortWrites) }
+}

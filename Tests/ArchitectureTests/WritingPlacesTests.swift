@@ -24,7 +24,6 @@ import Testing
     "Sources/Bench/Commands/MergeCommand.swift": (1, "has a merged run written, which claims its directory"),
     "Sources/Bench/Run/ReportOutput.swift": (2, "adds to the end of the file that a CI system names"),
     "Sources/Bench/Machine/FitnessProbe.swift": (2, "a new file without a name, among the run's stores"),
-    "Sources/Bench/Machine/MachineProbe.swift": (2, "a new file without a name, among the run's stores"),
     "Sources/Bench/Run/OutputDirectory.swift": (2, "results/latest, where it is a link to a run beside it"),
     "Sources/Bench/Machine/Linux.swift": (4, "control groups, which hold no files"),
     "Sources/Trial/MemoryLimit.swift": (1, "a sign in the trial's directory"),

@@ -45,6 +45,20 @@ import Testing
     #expect(!TerminalWriter.text(RunReport(model([sqlite, lmdb])).short, width: 200).contains("No recommendation"))
   }
 
+  @Test func `a recommendation names the settings that differ from those as shipped`() {
+    func words(_ settings: String) -> String? {
+      var shipped = row("sqlite", 600_000)
+      shipped.settings = "journal_mode=delete synchronous=2"
+      var durable = row("sqlite", 100_000, level: .durable, durability: .durable)
+      durable.settings = settings
+      let rows = [shipped, durable, row("lmdb", 900_000, level: .durable)]
+      return ChoiceTable(model(rows)).changes?.text
+    }
+    #expect(
+      words("journal_mode=wal synchronous=2") == "Changed settings: sqlite (durable): journal_mode=wal.")
+    #expect(words("journal_mode=delete synchronous=2") == nil)
+  }
+
   @Test func `more warnings than fit on the terminal are counted`() {
     func text(_ warnings: Int) -> String {
       let model = ReportModel(

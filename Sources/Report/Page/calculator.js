@@ -8,8 +8,11 @@ const Calculator = (() => {
 
   const start = (section, id, run) => {
     const sizes = [...new Set(run.answers.map(({ records }) => records))];
+    // The strongest level that something was measured at.
+    const strongest = run.losses.map(([level]) => level)
+      .filter((level) => run.answers.some(({ recommendations }) => recommendations[level])).at(-1) ?? "any";
     const plain = {
-      records: String(sizes.includes(1000) ? 1000 : sizes[0]), bytes: "", reads: "10", survive: "any",
+      records: String(sizes.includes(1000) ? 1000 : sizes[0]), bytes: "", reads: "10", survive: strongest,
     };
     const chosen = { ...plain };
     const output = html("div", {});

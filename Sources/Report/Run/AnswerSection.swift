@@ -89,6 +89,8 @@ struct ChoiceTable {
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
+  /// The settings of recommended backends that differ from those as shipped, in a sentence. Nil if none do.
+  private(set) var changes: RichText?
 
   init(_ model: ReportModel) {
     let basis = AdviceBasis(model)
@@ -116,6 +118,22 @@ struct ChoiceTable {
         }
       )
     }
+    let recommended = choices.flatMap { $0.bySize.compactMap { $0?.first } }
+    let changed = recommended.compactMap { Self.changes($0, model) }.unique
+    if !changed.isEmpty { changes = RichText("Changed settings: \(changed.joined(separator: "; ")).") }
+  }
+
+  /// Returns `SQLite (durable): journal_mode=wal`, the settings of a candidate that it does not have as shipped. Nil if
+  /// there are none, or no row as shipped.
+  private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
+    func settings(_ durability: Durability) -> [Substring]? {
+      model.rows.first {
+        $0.cell.durability == durability && !$0.settings.isEmpty && Phrases.name($0) == candidate.name
+      }?.settings.split(separator: " ")
+    }
+    guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
+    let changed = own.filter { !shipped.contains($0) }
+    return changed.isEmpty ? nil : "\(candidate.fullName): \(changed.joined(separator: " "))"
   }
 
   /// Returns the reason why there is no recommendation, in a sentence. Nil if there is one, and for a run without small
@@ -164,7 +182,7 @@ struct ChoiceTable {
       ], lines,
       footer: [
         "Of what is fast enough (\(app) within one frame, a launch within \(NumberFormat.time(Speed.launch))), the one that writes fewest bytes."
-      ])
+      ] + [changes].compactMap { $0 })
   }
 
   /// The table in short: one line for each level and stretch of sizes, with what else is fast enough.
@@ -183,7 +201,7 @@ struct ChoiceTable {
       [
         .words("you can afford to lose"), .words("records"), .words("recommended"), .number("one save"),
         .init(title: "also fast enough", isNumber: false, isOptional: true),
-      ], lines)
+      ], lines, footer: [changes].compactMap { $0 })
   }
 
   /// Returns the names that are fast enough at some sizes, each once, with the sizes where these are not all.

@@ -49,7 +49,7 @@ enum OriginSection: SectionBuilder {
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values
     let versions = Set(engines.filter { $0.contains { $0.isNumber } }).sorted()
     let day = model.began.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.year().month().day()) }
-    return [model.title] + [day].compactMap { $0 } + place(model)
+    return ["run \(model.title)"] + [day].compactMap { $0 } + place(model)
       + [Phrases.noise(model).map { "typical error \($0)" }].compactMap { $0 } + versions
       + (model.warnings.isEmpty ? [] : [Quantity.counted(model.warnings.count, "warning")])
   }

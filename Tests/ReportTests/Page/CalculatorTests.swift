@@ -40,11 +40,11 @@ extension PageTests {
       for (fragment, words, command) in [
         (
           "records=5000", "Not measured at 5,000 records, only at 100, 1,000 and 10,000.",
-          "storage-bench advise DIR --measure --records 5000 --reads-per-save 10"
+          "storage-bench advise DIR --measure --records 5000 --reads-per-save 10 --durability durable"
         ),
         (
-          "bytes=10000&survive=durable", "Not measured: the records of this run have 100 bytes.",
-          "storage-bench advise DIR --measure --records 1000 --reads-per-save 10 --record-bytes 10000 --durability durable"
+          "bytes=10000&survive=intact", "Not measured: the records of this run have 100 bytes.",
+          "storage-bench advise DIR --measure --records 1000 --reads-per-save 10 --record-bytes 10000 --durability intact"
         ),
       ] {
         try await page.go(toFragment: "answer?\(fragment)")
@@ -65,19 +65,20 @@ extension PageTests {
       let model = try ReportModel(reading: ReportFiles.run)
       let page = try await ReportFiles.open("answer")
       func shown() async throws -> [[String]] { try await page.evaluate(Self.shown) }
-      #expect(try await shown() == expected(AppDescription(records: 1000, readsPerSave: 10), model))
+      #expect(
+        try await shown() == expected(AppDescription(records: 1000, readsPerSave: 10, durability: .durable), model))
       try await page.click("#calculator input[name=records]")
       try await page.run("document.activeElement.select()")
       try await page.type("10000")
       try await page.choose("#calculator label:nth-child(3) select", "100")
-      try await page.choose("#calculator label:nth-child(4) select", "durable")
-      let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .durable)
+      try await page.choose("#calculator label:nth-child(4) select", "intact")
+      let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .intact)
       #expect(try await shown() == expected(app, model))
       try await page.run(Self.unfold)
-      #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=durable")
+      #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=intact")
       #expect(
         try await page.text("#calculator code")
-          == "storage-bench advise DIR --records 10000 --reads-per-save 100 --durability durable")
+          == "storage-bench advise DIR --records 10000 --reads-per-save 100 --durability intact")
       try await page.reload()
       #expect(try await shown() == expected(app, model))
       for (name, text) in [("records", "0"), ("records", "1.5"), ("bytes", "-1")] {

@@ -68,7 +68,10 @@ extension Prose {
 
   /// Returns groups of comment lines, split at blank ones, without code, which is indented by four spaces or fenced.
   private static func comments(_ lines: [Substring], path: String) -> [Prose] {
-    let marks = path.hasSuffix(".swift") || path.hasSuffix(".js") ? ["///", "//"] : ["//", "#", "*"]
+    // In C a `#` begins a directive.
+    let isC = path.hasSuffix(".c") || path.hasSuffix(".h")
+    let isSwift = path.hasSuffix(".swift") || path.hasSuffix(".js")
+    let marks = isSwift ? ["///", "//"] : isC ? ["//", "*"] : ["//", "#", "*"]
     var found: [Prose] = []
     var (paragraph, start, isOpening, isFenced): ([Substring], Int, Bool, Bool) = ([], 0, true, false)
     func end() {

@@ -353,10 +353,10 @@ import TestSupport
     #expect(throws: UsageError.self) { try plan("-n", "1", "--skip", "*") { $0.options.shard = try Shard("1/2") } }
   }
 
-  func partsAreJudgedAndTimedAsTheWholeIs() throws {
+  @Test func partsAreJudgedAndTimedAsTheWholeIs() throws {
     // Parts without a cell that runs on several threads accept the flag, too.
     for number in 1...8 {
-      let part = try plan("-b", "sqlite,lmdb", "-w", "readers-writer,save-one", "-n", "10", "--threads", "2") {
+      let part = try plan("-b", "sqlite,lmdb", "-w", "transfer,save-one", "-n", "10", "--threads", "2") {
         $0.options.shard = try Shard("\(number)/8")
       }
       #expect(part.cells.count <= 4)

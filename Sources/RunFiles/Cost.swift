@@ -137,15 +137,12 @@ public struct Measure: Sendable {
   public let tolerance: Double
   /// The position of the count's column.
   public let group: Group
-  /// Whether the page shows the count among the figures of a row.
-  public let isOnPage: Bool
   /// The field of the count in a cost.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
 
   private init(
     _ column: String, _ unit: Unit, _ path: WritableKeyPath<Cost, Int?> & Sendable, of extent: Extent = .operations,
-    comparedAs: String? = nil, isCommitted: Bool = false, tolerance: Double = 0, group: Group = .last,
-    isOnPage: Bool = false
+    comparedAs: String? = nil, isCommitted: Bool = false, tolerance: Double = 0, group: Group = .last
   ) {
     self.column = column
     self.unit = unit
@@ -155,7 +152,6 @@ public struct Measure: Sendable {
     self.isCommitted = isCommitted
     self.tolerance = tolerance
     self.group = group
-    self.isOnPage = isOnPage
   }
 
   /// All counts, in the order of the files.
@@ -163,27 +159,26 @@ public struct Measure: Sendable {
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
     Measure(
-      "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, group: .first,
-      isOnPage: true),
+      "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, group: .first),
     Measure(
-      "write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, group: .first, isOnPage: true),
-    Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", group: .first, isOnPage: true),
+      "write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, group: .first),
+    Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", group: .first),
     Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true, group: .first),
-    Measure("bytes_read", .bytes, \.bytesRead, group: .first, isOnPage: true),
+    Measure("bytes_read", .bytes, \.bytesRead, group: .first),
     Measure("opens", .calls, \.opens, comparedAs: "opens", group: .first),
     Measure("renames", .calls, \.renames, comparedAs: "renames", group: .first),
     // Hash tables grow at slightly different moments from process to process.
     Measure(
       "allocations", .calls, \.allocations, comparedAs: "allocations", isCommitted: true, tolerance: 0.01,
-      group: .first, isOnPage: true),
+      group: .first),
     Measure("allocated_bytes", .bytes, \.allocatedBytes, group: .first),
-    Measure("statements", .calls, \.statements, comparedAs: "statements", group: .later, isOnPage: true),
+    Measure("statements", .calls, \.statements, comparedAs: "statements", group: .later),
     Measure("stored_bytes", .bytes, \.storedBytes, of: .end, group: .first),
-    Measure("file_bytes", .bytes, \.fileBytes, of: .end, comparedAs: "file_bytes", group: .first, isOnPage: true),
+    Measure("file_bytes", .bytes, \.fileBytes, of: .end, comparedAs: "file_bytes", group: .first),
     Measure("file_bytes_allocated", .bytes, \.fileBytesAllocated, of: .end, group: .first),
-    Measure("inodes", .files, \.inodes, of: .end, comparedAs: "inodes", group: .later, isOnPage: true),
-    Measure("peak_anon_bytes", .bytes, \.peakAnonBytes, of: .end, group: .first, isOnPage: true),
-    Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, group: .first, isOnPage: true),
+    Measure("inodes", .files, \.inodes, of: .end, comparedAs: "inodes", group: .later),
+    Measure("peak_anon_bytes", .bytes, \.peakAnonBytes, of: .end, group: .first),
+    Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, group: .first),
     Measure("other_bytes_written", .bytes, \.otherBytesWritten, of: .elsewhere),
     Measure("other_write_calls", .calls, \.otherWriteCalls, of: .elsewhere),
     Measure("seen_bytes_written", .bytes, \.seenBytesWritten, of: .check),

@@ -47,6 +47,39 @@ import Testing
     }
   }
 
+  /// The columns that say what was measured, and those of several runs.
+  private static let conditions: Set = ["schema", "records", "record_bytes", "threads", "aged", "seed"]
+
+  @Test func `every number of the summary is on the page`() throws {
+    struct Packed: Decodable {
+      struct Row: Decodable {
+        var cell: String
+        var exact: String
+      }
+      var columns: [String]
+      var rows: [Row]
+    }
+    try withRun { _, run in
+      let packed = try JSONDecoder().decode(Packed.self, from: Data(run.page.data.utf8))
+      var shown = Set(run.page.tables.flatMap(\.rows).joined().flatMap(\.figures).map(\.origin))
+      for row in packed.rows {
+        let fields = row.exact.split(separator: ",", omittingEmptySubsequences: false)
+        for (column, value) in zip(packed.columns, fields) where !value.isEmpty {
+          shown.insert("\(row.cell) \(column)")
+        }
+      }
+      var numbers = 0
+      for row in run.rows {
+        for column in SummaryColumn.all.map(\.name) where !Self.conditions.contains(column) {
+          guard row.number(column) != nil else { continue }
+          numbers += 1
+          #expect(shown.contains("\(row.cell) \(column)"), "\(row.cell) \(column)")
+        }
+      }
+      #expect(numbers > 300)
+    }
+  }
+
   @Test func `measured fields have no number without its origin, and no field is blank`() throws {
     let measured: Set = [
       "p50", "mean", "p90", "p99", "p99.9", "max", "bytes per save", "anonymous", "file-backed",

@@ -217,7 +217,7 @@ extension PageData {
       "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
       "max_ns",
       "ops_per_s", "counted_operations", "findings",
-    ] + Measure.all.filter(\.isOnPage).map(\.column))
+    ] + Measure.all.map(\.column))
 
   private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
     let marks = [

@@ -55,7 +55,7 @@ import Testing
       return ChoiceTable(model(rows)).changes?.text
     }
     #expect(
-      words("journal_mode=wal synchronous=2") == "Changed settings: sqlite (durable): journal_mode=wal.")
+      words("journal_mode=wal synchronous=2") == "Settings: sqlite (durable): journal_mode=wal synchronous=2.")
     #expect(words("journal_mode=delete synchronous=2") == nil)
   }
 

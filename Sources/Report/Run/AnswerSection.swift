@@ -89,7 +89,7 @@ struct ChoiceTable {
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
-  /// The settings of recommended backends that differ from those as shipped, in a sentence. Nil if none do.
+  /// The settings of recommended backends where they differ from those as shipped, in a sentence. Nil if none do.
   private(set) var changes: RichText?
 
   init(_ model: ReportModel) {
@@ -120,11 +120,12 @@ struct ChoiceTable {
     }
     let recommended = choices.flatMap { $0.bySize.compactMap { $0?.first } }
     let changed = recommended.compactMap { Self.changes($0, model) }.unique
-    if !changed.isEmpty { changes = RichText("Changed settings: \(changed.joined(separator: "; ")).") }
+    if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// Returns `SQLite (durable): journal_mode=wal`, the settings of a candidate that it does not have as shipped. Nil if
-  /// there are none, or no row as shipped.
+  /// Returns `SQLite (durable): journal_mode=wal synchronous=2`, the settings of a candidate that it does not have as
+  /// shipped, and SQLite's `synchronous`, of which other builds have another default. Nil if no setting differs, or there
+  /// is no row as shipped.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -132,8 +133,9 @@ struct ChoiceTable {
       }?.settings.split(separator: " ")
     }
     guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
-    let changed = own.filter { !shipped.contains($0) }
-    return changed.isEmpty ? nil : "\(candidate.fullName): \(changed.joined(separator: " "))"
+    guard own.contains(where: { !shipped.contains($0) }) else { return nil }
+    let told = own.filter { !shipped.contains($0) || $0.hasPrefix("synchronous=") }
+    return "\(candidate.fullName): \(told.joined(separator: " "))"
   }
 
   /// Returns the reason why there is no recommendation, in a sentence. Nil if there is one, and for a run without small

@@ -95,4 +95,12 @@ import Testing
     (syncing.syncBefore, syncing.syncAfter) = (2_100_000, 2_200_000)
     #expect(model({ _, _ in syncing }, exactly: ["lmdb": 4_000_000]).rows.allSatisfy { !$0.isDisturbed })
   }
+
+  @Test func `a run is not called disturbed because it was short`() {
+    let few = [50e6, 50e6].map { ProbeSample(started: 0, loop: $0, write: 1e6) }
+    #expect(MachineFitness.defect(few) == "an integer loop was tried 2 times only", "a gate needs more")
+    #expect(MachineFitness.defect(few, allowsFew: true) == nil)
+    let disturbed = (0..<20).map { ProbeSample(started: 0, loop: $0 % 2 == 0 ? 50e6 : 150e6, write: 1e6) }
+    #expect(MachineFitness.defect(disturbed, allowsFew: true)?.contains("an integer loop, tried 20 times") == true)
+  }
 }

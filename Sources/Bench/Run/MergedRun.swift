@@ -125,7 +125,7 @@ struct MergedRun {
     // The samples themselves are not merged, because samples of two machines cannot be compared.
     for (index, directory) in directories.enumerated() {
       let probes = directory.probes
-      if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
+      if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
         warnings.append("The machine of \(plans[index].shard ?? directory.name) was not quiet: \(defect).")
       }
     }

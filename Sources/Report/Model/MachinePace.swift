@@ -70,12 +70,16 @@ public struct Drift: Sendable, Equatable {
 /// The judgement of a machine by the samples of a run.
 public enum MachineFitness {
   /// Returns the reason why no time may be judged, or nil if the machine was quiet enough.
-  public static func defect(_ samples: [ProbeSample]) -> String? {
+  ///
+  /// - Parameter allowsFew: Whether too few samples are no reason. A gate needs enough of them; a short run is not called
+  ///   disturbed because it was short.
+  public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),
     ]
     for (name, values) in series {
       switch Fitness.defect(of: values) {
+      case .tooFew where allowsFew: break
       case .tooFew(let count): return "\(name) was tried \(count == 1 ? "once" : "\(count) times") only"
       case .spread(let spread):
         return

@@ -18,11 +18,13 @@ public protocol RecordSource: Sendable {
 }
 
 extension RecordSource {
+  /// Makes the record again, and compares it.
   public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
 
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
+  /// Finds the key by bisection, as keys ascend.
   public func index(of key: Int64) -> Int? {
     let index = place(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil

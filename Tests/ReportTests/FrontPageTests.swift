@@ -59,6 +59,13 @@ import Testing
     #expect(words("journal_mode=delete synchronous=2") == nil)
   }
 
+  @Test func `a column of what else is fast enough is there only if something is`() throws {
+    let (lmdb, sqlite) = (row("lmdb", 100_000, level: .durable), row("sqlite", 400_000))
+    #expect(try #require(ChoiceTable(model([lmdb, sqlite])).brief).columns.count == 4)
+    let grdb = row("sqlite-queue", 900_000)
+    #expect(try #require(ChoiceTable(model([lmdb, sqlite, grdb])).brief).columns.last?.title == "also fast enough")
+  }
+
   @Test func `more warnings than fit on the terminal are counted`() {
     func text(_ warnings: Int) -> String {
       let model = ReportModel(

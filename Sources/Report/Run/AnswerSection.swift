@@ -75,13 +75,14 @@ struct ChoiceTable {
     var records: Int
     var first: Advice.Candidate
     /// The first backend and those not shown to differ from it.
-    var names: [String]
+    var leaders: [Advice.Candidate]
     var others: [String]
+    var names: [String] { leaders.map(\.fullName) }
 
     init?(_ choice: Advice.LevelChoice, _ records: Int) {
       guard let first = choice.recommended else { return nil }
       (self.records, self.first, others) = (records, first, choice.alsoFastEnough.map(\.fullName))
-      names = choice.leaders.map(\.fullName)
+      leaders = choice.leaders
     }
   }
 
@@ -118,7 +119,9 @@ struct ChoiceTable {
         }
       )
     }
-    let recommended = choices.flatMap { $0.bySize.compactMap { $0?.first } }
+    let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
+      sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
+    }
     let changed = recommended.compactMap { Self.changes($0, model) }.unique
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
@@ -189,12 +192,13 @@ struct ChoiceTable {
 
   /// The table in short: one line for each level and stretch of sizes, with what else is fast enough.
   var brief: Table? {
+    let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
     let lines = choices.flatMap { level, bySize in
       Self.stretches(bySize).map { sizes -> [Table.Field] in
         let fields = Self.fields(sizes)
         let others = Self.others(sizes)
         return [.init(RichText(Phrases.loss(level))), fields[0], fields[1], fields[3]]
-          + [.init(text: others.joined(separator: ", "))]
+          + (hasOthers ? [.init(text: others.joined(separator: ", "))] : [])
       }
     }
     guard !lines.isEmpty else { return nil }
@@ -202,8 +206,8 @@ struct ChoiceTable {
       "",
       [
         .words("you can afford to lose"), .words("records"), .words("recommended"), .number("one save"),
-        .init(title: "also fast enough", isNumber: false, isOptional: true),
-      ], lines, footer: [changes].compactMap { $0 })
+      ] + (hasOthers ? [.init(title: "also fast enough", isNumber: false, isOptional: true)] : []), lines,
+      footer: [changes].compactMap { $0 })
   }
 
   /// Returns the names that are fast enough at some sizes, each once, with the sizes where these are not all.

@@ -71,7 +71,8 @@ struct PageData {
     let arguments: String
     /// The arguments of the program that show the system calls of one operation; nil if none do.
     let trace: String?
-    /// The medians of the processes in nanoseconds, in their order; nil if there is one process.
+    /// The time of an operation in each process in nanoseconds, in order: the median, or of a mix the mean. Nil if there is
+    /// one process, and for rows of several runs.
     let rounds: [Double]?
   }
 
@@ -190,7 +191,8 @@ extension PageData {
             exact: columns.map { $0.text(row) }.joined(separator: ","),
             arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
             trace: row.status == .ok ? RepeatCommand.trace(row.cell) : nil,
-            rounds: row.rounds.values.count > 1 ? row.rounds.values.map { Self.number($0.typical, digits: 4) } : nil))
+            rounds: row.rounds.values.count > 1 && row.rounds.unit == .round
+              ? row.rounds.values.map { Self.number($0.typical, digits: 4) } : nil))
       }
       contests += groups.map { group in
         Contest(

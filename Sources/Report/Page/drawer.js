@@ -18,7 +18,7 @@ const Drawer = (() => {
     ];
   };
 
-  // Returns the charts of a row: the percentiles of its operations, and the medians of its processes in their order.
+  // Returns the charts of a row: the percentiles of its operations, and the time in each process in order.
   const charts = (row, data) => {
     const exact = Object.fromEntries(row.exact);
     const backend = data.backends[row.backend];
@@ -27,7 +27,7 @@ const Drawer = (() => {
     ];
     return [
       ...dots("How long operations took", percentiles.flatMap(([name, column]) => exact[column] ? [[name, Number(exact[column])]] : [])),
-      ...dots("Medians of the processes, in their order", row.rounds.map((value, index) => [`process ${index + 1}`, value])),
+      ...dots("Time of an operation in each process, in order", row.rounds.map((value, index) => [`process ${index + 1}`, value])),
     ];
   };
 

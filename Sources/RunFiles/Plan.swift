@@ -78,8 +78,8 @@ public struct Plan: Sendable, Codable, Equatable {
 
   /// Returns the target duration of the timed part of a cell's trial, in nanoseconds.
   ///
-  /// A log is repeatedly filled and checkpointed, and a trial should include several checkpoints. That takes
-  /// ``logTrialTime`` if each save waits for the disk, and a quarter of it otherwise. A row that was not steady is
+  /// A log is repeatedly filled and checkpointed, and a trial should include a checkpoint. That takes
+  /// ``logTrialTime`` if each save waits for the disk. Otherwise half of it includes several. A row that was not steady is
   /// timed once more, up to four times as long, and no longer than ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
@@ -89,7 +89,7 @@ public struct Plan: Sendable, Codable, Equatable {
   /// Returns the target duration for a plan that does not exist yet.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
-    return max(usual, planned.level == .durable ? log : log / 4)
+    return max(usual, planned.level == .durable ? log : log / 2)
   }
 
   /// The default of ``trialTime``.

@@ -107,10 +107,10 @@ import Testing
     #expect(plan.trialTime(planned) == 20_000_000 && plan.trialTime(planned, isLengthened: true) == 80_000_000)
     planned.keepsLog = true
     #expect(plan.trialTime(planned) == 20_000_000)
-    plan.logTrialTime = 200_000_000
-    #expect(plan.trialTime(planned) == 50_000_000)
+    plan.logTrialTime = 120_000_000
+    #expect(plan.trialTime(planned) == 60_000_000)
     planned.level = .durable
-    #expect(plan.trialTime(planned) == 200_000_000 && plan.trialTime(planned, isLengthened: true) == 400_000_000)
+    #expect(plan.trialTime(planned) == 120_000_000 && plan.trialTime(planned, isLengthened: true) == 400_000_000)
     plan.trialTime = 500_000_000
     #expect(plan.trialTime(planned) == 500_000_000 && plan.trialTime(planned, isLengthened: true) == 500_000_000)
   }

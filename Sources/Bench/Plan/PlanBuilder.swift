@@ -28,8 +28,8 @@ struct PlanBuilder {
   /// The records of the data set, shared by all cells.
   var dataset: Dataset?
 
-  /// Nanoseconds in which SQLite's log is checkpointed twice at `durable`, on a disk whose sync takes 80 µs.
-  private static let logTrialTime: Int64 = 200_000_000
+  /// Nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, on a disk whose sync takes 80 µs.
+  private static let logTrialTime: Int64 = 120_000_000
 
   /// The options for cells.
   var cells: CellOptions {

@@ -36,7 +36,7 @@ extension EndToEnd.Measuring {
       // The same build on another file system.
       let same = try await costly(["check", "c.csv", "--scratch", "elsewhere"], "nothing")
       #expect(same.status == 0, "\(same.output)\(same.errors)")
-      #expect(same.output.hasPrefix("7 of 7 cells the same."))
+      #expect(same.output.hasPrefix("7 of 7 cells with equal counts."))
       #expect(place.names == ["c.csv"])
       for (kind, metrics) in [("sync", ["syncs"]), ("write", ["bytes", "writes"]), ("nothing", [])] {
         let finished = try await costly(["check", "c.csv"], kind)
@@ -72,7 +72,7 @@ extension EndToEnd.Measuring {
       _ = try await place.bench("check", "c.csv", "--update", "-b", "sqlite", "-w", "save-one", "-n", "10")
       #expect(try text("c.csv").split(separator: "\n").count == 4)
       let part = try await place.bench("check", "c.csv", "-b", "plist")
-      #expect(part.output.hasPrefix("1 of 1 cell the same."))
+      #expect(part.output.hasPrefix("1 of 1 cell with equal counts."))
     }
 
     @Test func gatesThatMustNotPass() async throws {
@@ -92,7 +92,7 @@ extension EndToEnd.Measuring {
       try await expect(exact.replacing(/bytes=\d+/, with: "bytes=0"), 64, "bytes=0 cannot be")
       try await expect(exact.replacing(",sqlite,", with: ",sqlit,"), 64, "c.csv, line 3: unknown backend 'sqlit'")
       try await expect(exact.replacing("engine.sqlite=", with: "engine.sqlite=Old "), 3, "counted with Old SQLite")
-      try await expect(exact, 0, "2 of 2 cells the same.")
+      try await expect(exact, 0, "2 of 2 cells with equal counts.")
       #expect(try await place.bench("check", "no.csv").status == 64)
       #expect(try await place.bench("check", "c.txt").errors.contains("neither costs nor rules"))
       #expect(
@@ -106,7 +106,7 @@ extension EndToEnd.Measuring {
       }
       let same = try await place.bench("compare", "base", "head")
       #expect(same.status == 0, "\(same.output)\(same.errors)")
-      #expect(same.output.hasPrefix("4 of 4 cells the same."))
+      #expect(same.output.hasPrefix("4 of 4 cells with equal counts."))
       let trials = try text("head/trials.jsonl")
       let plan = try text("head/plan.json")
       func expect(

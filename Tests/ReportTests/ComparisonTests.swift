@@ -45,10 +45,24 @@ import Testing
   }
 
   @Test(arguments: [
-    (1.214, "+21 %"), (1.05, "+5.0 %"), (1, "+0.0 %"), (0.95, "-5.0 %"), (0.5, "/2.0"), (2.5, "x2.5"), (17.3, "x17"),
+    (1.214, "+21 %"), (1.05, "+5.0 %"), (1, "+0.0 %"), (0.95, "-5.0 %"), (0.5, "2.0 times as fast"),
+    (0.1923, "5.2 times as fast"), (2.5, "2.5 times as long"), (17.3, "17 times as long"),
   ])
-  func `changes are told in per cent, and in factors from two on`(ratio: Double, text: String) {
+  func `changes of times are told in per cent, and in factors from two on`(ratio: Double, text: String) {
     #expect(NumberFormat.change(ratio) == text)
+  }
+
+  @Test(arguments: [
+    (1.18, 1.24, "+18 to +24 %"), (2.3, 2.75, "2.3 to 2.8"), (0.185, 0.2, "5.0 to 5.4"), (0.45, 0.6, "-55 to -40 %"),
+    (1.9, 12, "+90 to +1100 %"),
+  ])
+  func `both ends of an interval are told alike`(low: Double, high: Double, text: String) {
+    #expect(NumberFormat.change(low, high) == text)
+  }
+
+  @Test(arguments: [(0.8, "-20 %"), (0.2, "-80 %"), (2.5, "2.5 times as many"), (1.00001, "+<0.1 %")])
+  func `changes of counts are told in per cent below twice as many`(ratio: Double, text: String) {
+    #expect(NumberFormat.countChange(ratio) == text)
   }
 
   @Test func `ratios of runs are those of their times, not of pairs`() {
@@ -58,7 +72,10 @@ import Testing
     runs.judgements = [
       Judgement(name: "a", verdict: .same, time: TimeChange(base: 1_000, head: 1_500, ratio: 1.5, margin: 0.05))
     ]
-    #expect(!TerminalWriter.text(runs.document).contains("by pairs"))
+    let text = TerminalWriter.text(runs.document)
+    #expect(!text.contains("by pairs"))
+    #expect(text.contains("1 of 1 cell with equal counts.") && text.contains("Times differ by up to +50 %, in a;"))
+    #expect(!TerminalWriter.text(sample.document).contains("Times differ by up to"))
   }
 
   @Test func `an unfit machine says what is still judged`() throws {

@@ -44,7 +44,8 @@ extension Comparison: Report {
       section.lead.append("Base: \(code: base.name). Head: \(code: head.name).")
     }
     if let unfit = ComparisonSentences.unfit(self) { section.lead.append("\(strong: unfit)") }
-    section.lead += [missing, ComparisonSentences.detectable(self)].compactMap { $0 }.map { RichText($0) }
+    section.lead += [missing, ComparisonSentences.advice(self), ComparisonSentences.detectable(self)].compactMap { $0 }
+      .map { RichText($0) }
     section.lead += notes.map { RichText($0) }
     section.charts = [forest].compactMap { $0 }
     return section

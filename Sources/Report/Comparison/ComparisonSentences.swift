@@ -1,9 +1,10 @@
+import Foundation
 import StorageContract
 import StorageStatistics
 
 /// The wording that every output of a comparison shares.
 enum ComparisonSentences {
-  /// Returns the headline: `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
+  /// Returns the headline: `2 of 56 cells slower (confirmed), 1 with higher counts, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -12,18 +13,20 @@ enum ComparisonSentences {
       return count == 0 ? nil : (Quantity.grouped(count), verdict)
     }
     guard let first = counted.first else { return "No \(one) was compared." }
+    let words = { (verdict: ChangeVerdict) in Self.words(verdict, of: comparison.subject) }
     let opening = "\(first.0) of \(Quantity.grouped(total)) \(total == 1 ? one : many) \(words(first.1))"
     return ([opening] + counted.dropFirst().map { "\($0.0) \(words($0.1))" }).joined(separator: ", ") + "."
   }
 
   /// Returns the wording of a verdict in the headline.
-  static func words(_ verdict: ChangeVerdict) -> String {
+  private static func words(_ verdict: ChangeVerdict, of subject: Comparison.Subject) -> String {
     switch verdict {
     case .slower: "slower (confirmed)"
     case .faster: "faster (confirmed)"
-    case .more: "regressed"
-    case .fewer: "improved"
-    case .same: "the same"
+    case .more: "with higher counts"
+    case .fewer: "with lower counts"
+    // Times of two runs are advice.
+    case .same: subject == .runs || subject == .costs ? "with equal counts" : "the same"
     case .unmeasurable: "not judged"
     case .holds: "kept"
     case .failed, .broken, .notAvailable: verdict.rawValue
@@ -68,7 +71,7 @@ enum ComparisonSentences {
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
     let share =
       change.base == 0
-      ? "" : " (\(NumberFormat.change(Double(change.head) / Double(change.base), finest: change.base != change.head)))"
+      ? "" : " (\(NumberFormat.countChange(Double(change.head) / Double(change.base))))"
     return "\(change.metric) \(Quantity.grouped(change.base)) -> \(Quantity.grouped(change.head))\(unit) in "
       + operations + share
   }
@@ -95,6 +98,18 @@ enum ComparisonSentences {
     return self.share(share)
   }
 
+  /// Returns the largest difference between the times of two runs, which is not judged:
+  /// `Times differ by up to +52 %, in lmdb/mix/1000/crash; this is not judged, because ...` Nil for other subjects.
+  static func advice(_ comparison: Comparison) -> String? {
+    let timed = comparison.judgements.compactMap { judgement in
+      judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
+    }
+    guard comparison.subject == .runs, let most = timed.max(by: { abs(log($0.1)) < abs(log($1.1)) }) else { return nil }
+    return
+      "Times differ by up to \(NumberFormat.change(most.1)), in \(most.0); this is not judged, because the runs were "
+      + "not measured side by side (paired does so)."
+  }
+
   /// Returns the smallest changes that would have been found:
   /// `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.` Nil if there are no
   /// such cells, and if noise itself is studied.
@@ -107,8 +122,7 @@ enum ComparisonSentences {
   }
 
   private static func share(_ share: Double) -> String {
-    let text = NumberFormat.change(1 + share)
-    return text.hasPrefix("+") ? String(text.dropFirst()) : text
+    String(NumberFormat.percent(of: 1 + share).dropFirst())
   }
 
   /// Returns the exception in judging times on a machine that was not quiet. Nil on a quiet one.
@@ -143,23 +157,38 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
+  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`; `2.5 times as long` from twice on, `5.2 times as fast` up to
+  /// half.
   ///
-  /// - Parameters:
-  ///   - ratio: The head's figure divided by the base's.
-  ///   - finest: Whether a tiny change is shown as such, and not as none.
-  public static func change(_ ratio: Double, finest: Bool = false) -> String {
-    if ratio >= 2 { return "x" + fixed(ratio, ratio < 10 ? 1 : 0) }
-    if ratio > 0, ratio <= 0.5 { return "/" + fixed(1 / ratio, ratio > 0.1 ? 1 : 0) }
-    let percent = (ratio - 1) * 100
-    if finest, percent != 0, abs(percent) < 0.05 { return percent > 0 ? "+<0.1 %" : "-<0.1 %" }
-    let text = fixed(abs(percent), abs(percent) < 9.95 ? 1 : 0)
-    return "\(percent < 0 ? "-" : "+")\(text) %"
+  /// - Parameter ratio: The head's time divided by the base's.
+  public static func change(_ ratio: Double) -> String {
+    if ratio >= 2 { return "\(times(ratio)) times as long" }
+    if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
+    return percent(of: ratio)
   }
 
-  /// Formats both ends of an interval of ratios: `+18 to +24 %`.
+  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`; `2.5 times as many` from twice on.
+  ///
+  /// - Parameter ratio: The head's count divided by the base's.
+  public static func countChange(_ ratio: Double) -> String {
+    if ratio >= 2 { return "\(times(ratio)) times as many" }
+    let percent = (ratio - 1) * 100
+    if percent != 0, abs(percent) < 0.05 { return percent > 0 ? "+<0.1 %" : "-<0.1 %" }
+    return self.percent(of: ratio)
+  }
+
+  /// Formats both ends of an interval of ratios of times: `+18 to +24 %`, or as ``change(_:)`` names such a ratio, `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
-    let (left, right) = (change(low), change(high))
-    return left.hasSuffix(" %") && right.hasSuffix(" %") ? "\(left.dropLast(2)) to \(right)" : "\(left) to \(right)"
+    if low >= 2 { return "\(times(low)) to \(times(high))" }
+    if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }
+    return "\(percent(of: low).dropLast(2)) to \(percent(of: high))"
+  }
+
+  private static func times(_ factor: Double) -> String { fixed(factor, factor < 10 ? 1 : 0) }
+
+  fileprivate static func percent(of ratio: Double) -> String {
+    let percent = (ratio - 1) * 100
+    let text = fixed(abs(percent), abs(percent) < 9.95 ? 1 : 0)
+    return "\(percent < 0 ? "-" : "+")\(text) %"
   }
 }

@@ -89,7 +89,9 @@ let package = Package(
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads", "TestSupport"]),
     .testTarget(
       name: "BackendsTests",
-      dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", grdb, grdbSQLite]),
+      dependencies: [
+        "StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", "TestSupport", grdb, grdbSQLite,
+      ]),
     .testTarget(name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport", "test-child", grdbSQLite]),
     .testTarget(
       name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),

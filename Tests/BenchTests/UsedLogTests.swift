@@ -8,7 +8,9 @@ import Testing
 @Suite struct UsedLogTests {
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"], ["used", "fresh"])
   func `saves after it begin at its start, and nothing else has changed`(id: String, log: String) throws {
-    let place = NSTemporaryDirectory() + "used-log-\(UUID().uuidString)"
+    // In memory, where 1,500 synced saves take no time.
+    let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
+    let place = memory + "used-log-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: place) }
     let backend = try #require(Backends.all.first { $0.description.id == id })

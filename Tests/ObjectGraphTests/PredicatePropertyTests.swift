@@ -6,7 +6,7 @@ import TestSupport
 /// Semantics 9 and 10 on random graphs: stores of two kinds, the engine's search in memory, and a filter written for this
 /// test find the same objects in the same order.
 @Suite struct PredicatePropertyTests {
-  @Test("9: random predicates find the same from SQL, in memory, and by another filter", arguments: 0..<20)
+  @Test("9: random predicates find the same from SQL, in memory, and by another filter", arguments: 0..<repetitions(5))
   func randomPredicates(_ seed: Int) throws {
     let found = try [StoreType.sqlite, .inMemory].map { try answers(seed, $0) }
     #expect(found[0] == found[1])

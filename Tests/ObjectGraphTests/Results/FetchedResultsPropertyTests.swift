@@ -6,7 +6,7 @@ import Testing
 /// Semantic 23 as a property: for any edits, here or in another context whose saves are merged, a table that receives
 /// only the events shows the result of a fresh fetch.
 @Suite struct FetchedResultsPropertyTests {
-  @Test("23: 10,000 random edits in two stores, replayed from the events, equal a fresh sorted fetch", arguments: 1...2)
+  @Test("23: random edits in two stores, replayed from the events, equal a fresh sorted fetch", arguments: 1...2)
   func edits(seed: Int) throws {
     let stack = try Stack(seed % 2 == 0 ? .inMemory : .sqlite)
     let editor = ResultsEditor(stack, seed: UInt64(seed))
@@ -34,7 +34,7 @@ import Testing
       context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
     let checks: [any Checkable] = [byClass, byCourse, byScore, some]
     for check in checks { try check.start() }
-    while editor.edits < 5_000 {
+    while editor.edits < repetitions(1_500) {
       try editor.event()
       for check in checks {
         try check.check("seed \(seed), edit \(editor.edits): \(editor.log.joined(separator: ", "))")
@@ -42,12 +42,12 @@ import Testing
     }
     // Each kind of event has come often enough to mean something.
     for kind in ["insert", "delete", "move", "update", "insert section", "delete section"] {
-      #expect(byClass.mirror.counts[kind, default: 0] > 25, "\(kind)")
-      #expect(byScore.mirror.counts[kind, default: 0] > 25, "\(kind)")
+      #expect(byClass.mirror.counts[kind, default: 0] > 5, "\(kind)")
+      #expect(byScore.mirror.counts[kind, default: 0] > 5, "\(kind)")
     }
     for kind in ["insert", "delete", "move", "update"] {
-      #expect(byCourse.mirror.counts[kind, default: 0] > 25, "\(kind)")
-      #expect(some.mirror.counts[kind, default: 0] > 5, "\(kind)")
+      #expect(byCourse.mirror.counts[kind, default: 0] > 5, "\(kind)")
+      #expect(some.mirror.counts[kind, default: 0] > 1, "\(kind)")
     }
   }
 }

@@ -294,6 +294,9 @@ public struct BackendDescription: Sendable {
   public var statements: (@Sendable () -> Int)?
   /// The name of a third-party tool that opens its files, or nil without one. Options may change it.
   public var opensWith: @Sendable (Options) -> String?
+  /// The line of an app's code that opens a store with these settings, or saves into it if nothing is opened; nil if no line
+  /// was written. An app on Linux and on Apple's systems can use it, but for names such as `url` and `database`.
+  public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// The engine's compile options, as far as it reports them; otherwise empty.
@@ -341,6 +344,7 @@ public struct BackendDescription: Sendable {
     witness: (@Sendable (Options) -> WriteVisibility)? = nil,
     statements: (@Sendable () -> Int)? = nil,
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
+    code: @escaping @Sendable (Options, Durability) -> String? = { _, _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
@@ -361,6 +365,7 @@ public struct BackendDescription: Sendable {
     self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
     self.statements = statements
     self.opensWith = opensWith
+    self.code = code
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
     self.unusual = unusual

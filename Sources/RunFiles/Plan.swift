@@ -161,11 +161,14 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var runsOn: String?
   /// A third-party tool that opens the backend's files; nil if there is none, and in older plans.
   public var opensWith: String?
+  /// The line of an app's code that opens a store with the settings of a durability, by the durability's name; nil in older
+  /// plans.
+  public var code: [String: String]?
 
   /// Creates an entry.
   public init(
     name: String, appearance: Appearance? = nil, safety: String, deviations: [Deviation], runsOn: String? = nil,
-    opensWith: String? = nil
+    opensWith: String? = nil, code: [String: String]? = nil
   ) {
     self.name = name
     self.appearance = appearance
@@ -173,5 +176,6 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
     self.deviations = deviations
     self.runsOn = runsOn
     self.opensWith = opensWith
+    self.code = code
   }
 }

@@ -15,6 +15,50 @@ import Testing
     return Settings(text)
   }
 
+  private static func code(_ configuration: Configuration) throws -> String? {
+    let (type, options) = try configuration.resolved()
+    return type.description.code(options, configuration.durability)
+  }
+
+  @Test(
+    arguments: [
+      ("sqlite", [], Durability.shipped, "sqlite3_open(url.path, &database)"),
+      ("sqlite-queue", ["pool=yes"], .shipped, "let database = try DatabasePool(path: url.path)"),
+      (
+        "plist", [], .durable,
+        "try PropertyListEncoder().encode(records).write(to: url, options: .atomic); "
+          + "try FileHandle(forReadingFrom: folder).synchronize()"
+      ),
+      ("plist", ["atomic=no"], .shipped, nil), ("archive", [], .crash, nil),
+      ("defaults", [], .shipped, "UserDefaults.standard.set(data, forKey: key)"),
+      ("lmdb", [], .durable, "mdb_env_open(environment, url.path, UInt32(MDB_NOTLS), 0o644)"),
+      ("lmdb", [], .crash, "mdb_env_open(environment, url.path, UInt32(MDB_NOTLS | MDB_NOSYNC), 0o644)"),
+      ("object-graph", [], .shipped, "let container = NSPersistentContainer(name: \"Model\")"),
+      (
+        "object-graph", [], .durable,
+        "description.setOption([\"synchronous\": \"FULL\"] as NSDictionary, forKey: NSSQLitePragmasOption)"
+      ),
+    ] as [(String, [String], Durability, String?)])
+  func codeForAnApp(_ backend: String, _ options: [String], _ durability: Durability, _ line: String?) throws {
+    #expect(try Self.code(Configuration(backend, options, durability)) == line)
+  }
+
+  /// The pragmas in the line are those of the store.
+  @Test(arguments: ["sqlite", "sqlite-queue"], [Durability.crash, .intact, .durable])
+  func codeSetsWhatTheStoreHas(_ backend: String, _ durability: Durability) throws {
+    for journal in ["auto", "delete"] {
+      let configuration = Configuration(backend, ["journal=\(journal)"], durability)
+      let line = try #require(try Self.code(configuration))
+      let settings = try Self.settings(configuration)
+      let number = try #require(settings["synchronous"].flatMap { Int($0) })
+      // GRDB sets NORMAL itself in WAL mode.
+      let isOwn = backend == "sqlite-queue" && journal == "auto" && durability == .intact
+      #expect(isOwn || line.contains("synchronous=\(["OFF", "NORMAL", "FULL", "EXTRA"][number])"), "\(line)")
+      let setsWAL = line.contains("journal_mode=WAL") || line.contains("journalMode = .wal")
+      #expect(setsWAL == (settings["journal_mode"] == "wal"), "\(line)")
+    }
+  }
+
   /// Backend and options, and the resulting levels of shipped, crash, intact and durable; nil for n/a.
   static let promises: [(String, [String], [Level?])] = [
     ("plist", [], [.intact, .crash, .intact, .durable]),

@@ -88,6 +88,22 @@ import Testing
     #expect(answer(other)?.headline == "To lose nothing in a power cut, take lmdb.")
   }
 
+  @Test func `the line of code that sets the recommended settings is on the page, where one is known`() throws {
+    let measured = model([save("sqlite", 600_000), save("lmdb", 900_000)])
+    var plan = measured.plan
+    plan.backends = [
+      PlannedBackend(
+        name: "sqlite", safety: "", deviations: [], code: ["shipped": "sqlite3_open()", "durable": "other()"])
+    ]
+    func lines(_ model: ReportModel) -> [String] {
+      model.section(AnswerSection.id)?.lists.filter { $0.title == "In an app" }.flatMap(\.items).map(\.text) ?? []
+    }
+    #expect(lines(measured) == [])
+    let model = ReportModel(rows: measured.rows, plan: plan)
+    #expect(lines(model) == ["sqlite: sqlite3_open()"])
+    #expect(!TerminalWriter.text(model.document).contains("In an app"))
+  }
+
   @Test func `sizes at which nothing fast enough was measured are named`() {
     func unsaid(_ rows: [SummaryRow]) -> [String] {
       answer(rows)?.lists.filter { $0.title == Unmeasured.title }.flatMap(\.items).map(\.text) ?? []

@@ -31,6 +31,12 @@ final class LMDBBackend: StorageBackend {
     kind: { _ in .page },
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     opensWith: { _ in "mdb_dump" },
+    code: { options, durability in
+      let all = [("MDB_WRITEMAP", MDB_WRITEMAP), ("MDB_NORDAHEAD", MDB_NORDAHEAD), ("MDB_NOSYNC", MDB_NOSYNC)]
+      let set = flags(durability, options)
+      let names = (all + [("MDB_NOMETASYNC", MDB_NOMETASYNC)]).filter { set & UInt32($0.1) != 0 }.map(\.0)
+      return "mdb_env_open(environment, url.path, UInt32(\((["MDB_NOTLS"] + names).joined(separator: " | "))), 0o644)"
+    },
     engineVersion: {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)

@@ -41,6 +41,14 @@ final class ObjectGraphBackend: StorageBackend {
       default: nil
       }
     },
+    code: { options, durability in
+      // The line for Core Data, which this backend imitates. It sets WAL and NORMAL itself.
+      guard options[store] == "sqlite", durability == .durable || durability == .crash else {
+        return options[store] == "sqlite" ? "let container = NSPersistentContainer(name: \"Model\")" : nil
+      }
+      let word = durability == .durable ? "FULL" : "OFF"
+      return "description.setOption([\"synchronous\": \"\(word)\"] as NSDictionary, forKey: NSSQLitePragmasOption)"
+    },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,

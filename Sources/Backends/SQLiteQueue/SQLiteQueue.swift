@@ -27,6 +27,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
+    code: code,
     engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,
@@ -47,6 +48,21 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   /// The collections with a word index, among the checked ones.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
+
+  /// Returns the line that opens a queue or a pool. GRDB sets NORMAL in WAL mode after `prepareDatabase`, so another value is
+  /// set afterwards.
+  private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
+    guard let mode = mode(durability, options) else { return nil }
+    let isPool = options[pool] == "yes"
+    let setsWAL = mode.journal == .wal && !isPool
+    let opening =
+      (setsWAL ? "var configuration = Configuration(); configuration.journalMode = .wal; " : "")
+      + "let database = try \(isPool ? "DatabasePool" : "DatabaseQueue")(path: url.path"
+      + (setsWAL ? ", configuration: configuration)" : ")")
+    guard let synchronous = mode.synchronous, !(mode.journal == .wal && synchronous == .normal) else { return opening }
+    return opening
+      + "; try database.writeWithoutTransaction { try $0.execute(sql: \"PRAGMA synchronous=\(synchronous.word)\") }"
+  }
 
   /// Returns the mode for options and durability, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

@@ -116,6 +116,14 @@ struct SQLiteMode: Equatable {
     }
   }
 
+  /// The pragmas that set the mode, for an app; empty if it is the default of the library.
+  var pragmas: String {
+    let words =
+      (journal == .delete ? [] : ["journal_mode=\(journal.rawValue.uppercased())"])
+      + (synchronous.map { ["synchronous=\($0.word)"] } ?? [])
+    return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
+  }
+
   /// The level of the mode with the linked library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous

@@ -17,6 +17,7 @@ final class JSONFileBackend: WholeFileBackend {
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
     opensWith: { _ in "jq" },
+    code: { WholeFileOptions.code("try JSONEncoder().encode(records)", $0, $1) },
     engineVersion: { FoundationVersion.text },
     deviations: { _ in [WholeFile.shortWrites] },
     isDefault: false)

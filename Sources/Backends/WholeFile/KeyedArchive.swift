@@ -16,6 +16,10 @@ final class KeyedArchiveBackend: WholeFileBackend {
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
+    code: {
+      WholeFileOptions.code(
+        "try NSKeyedArchiver.archivedData(withRootObject: records, requiringSecureCoding: true)", $0, $1)
+    },
     engineVersion: { FoundationVersion.text },
     deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations },
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])

@@ -24,6 +24,10 @@ final class PropertyListBackend: WholeFileBackend {
     options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },
+    code: { options, durability in
+      guard options[coder] == "codable", options[format] == "binary" else { return nil }
+      return WholeFileOptions.code("try PropertyListEncoder().encode(records)", options, durability)
+    },
     engineVersion: { FoundationVersion.text },
     deviations: { options in
       let minusZero = Deviation(

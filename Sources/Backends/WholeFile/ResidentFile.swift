@@ -207,6 +207,15 @@ enum WholeFileOptions {
     "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")
   static let resident = OptionSpec(
     "resident", ["yes", "no"], help: "decode once and keep in memory, or decode for every operation")
+
+  /// Returns the line of an app's code that saves a file of encoded records; nil for a way that Foundation's `write` does not
+  /// offer.
+  static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
+    guard options[atomic] == "yes", durability != .crash else { return nil }
+    let saving = "\(encoding).write(to: url, options: .atomic)"
+    guard durability == .durable else { return saving }
+    return "\(saving); try FileHandle(forReadingFrom: folder).synchronize()"
+  }
 }
 
 /// The version of Foundation, for backends that use it as their engine.

@@ -21,6 +21,9 @@ final class UserDefaultsBackend: StorageBackend {
     options: [value, synchronize],
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
     opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
+    code: { options, _ in
+      options[value] == "record" ? "UserDefaults.standard.set(data, forKey: key)" : nil
+    },
     engineVersion: { FoundationVersion.text },
     deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },
     aliases: ["userdefaults", "nsuserdefaults"])

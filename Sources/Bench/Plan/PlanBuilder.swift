@@ -89,7 +89,10 @@ struct PlanBuilder {
       once: once, keepStores: options.keepStores || repeated?.keepStores == true,
       costOnDisk: options.costOnDisk || repeated?.costOnDisk == true,
       shard: options.shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
-      backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
+      backends: try planned.map(\.cell.backend).unique.map { spec in
+        let cells = planned.map(\.cell).filter { $0.backend == spec }
+        return try plannedBackend(spec, Set(cells.compactMap(\.durability)))
+      },
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
     // A repeated plan does the same operations.
     if let repeated { plan.streamPerRound = repeated.streamPerRound }
@@ -117,12 +120,14 @@ struct PlanBuilder {
     (try? catalog.workloadType(workload.id).description.takesThreads) ?? false
   }
 
-  private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
+  private func plannedBackend(_ spec: Spec, _ durabilities: Set<Durability>) throws -> PlannedBackend {
     let description = try catalog.backend(spec.id).description
+    let lines = durabilities.map { ($0.rawValue, description.code(spec.options, $0)) }
     return PlannedBackend(
       name: spec.description, appearance: description.appearance, safety: description.safety,
       deviations: description.deviations(spec.options),
-      runsOn: description.runsOn(spec.options), opensWith: description.opensWith(spec.options))
+      runsOn: description.runsOn(spec.options), opensWith: description.opensWith(spec.options),
+      code: Dictionary(uniqueKeysWithValues: lines).compactMapValues { $0 })
   }
 
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {

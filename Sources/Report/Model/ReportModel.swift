@@ -130,6 +130,12 @@ public struct ReportModel: Sendable {
   /// Returns the rows with a status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
+  /// Returns the line of an app's code that opens a store with the settings of a cell; nil if none is known.
+  func code(_ cell: Cell) -> String? {
+    let backend = plan.backends?.first { $0.name == cell.backend.description }
+    return cell.durability.flatMap { backend?.code?[$0.rawValue] }
+  }
+
   /// The median half-width of the intervals as a share, for rows that sync in each operation and for the others.
   ///
   /// - Returns: Nil for a kind without intervals.

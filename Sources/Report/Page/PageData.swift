@@ -64,6 +64,8 @@ struct PageData {
     let marks: [String]?
     /// The positions in ``texts``.
     let settings: Int
+    /// The line of an app's code, as a place in ``texts``; nil if there is none.
+    let code: Int?
     let note: Int
     /// The fields of ``columns`` as in `summary.csv`, separated by commas.
     let exact: String
@@ -187,7 +189,8 @@ extension PageData {
             line: lines.count - 1, backend: backendPlaces[row.cell.backend] ?? 0, cell: row.cell.name,
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
             time: row.typicalTime.map { Self.number($0) },
-            marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
+            marks: Self.marks(row, isRanked), settings: place(row.settings),
+            code: row.status == .ok ? model.code(row.cell).map(place) : nil, note: place(row.note),
             exact: columns.map { $0.text(row) }.joined(separator: ","),
             arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
             trace: row.status == .ok ? RepeatCommand.trace(row.cell) : nil,

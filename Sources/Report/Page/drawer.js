@@ -12,6 +12,7 @@ const Drawer = (() => {
       html("dl", {}, entries.map(([name, value]) =>
         html("div", { class: name === "settings" || name === "note" ? "wide" : null },
           html("dt", {}, name), html("dd", {}, value)))),
+      ...(row.code === "" ? [] : [html("p", {}, "In an app:"), command(row.code)]),
       html("p", {}, "To measure it again:"),
       command(`${data.program} run ${row.arguments} ${data.arguments}`),
       ...(row.trace === null ? [] : [html("p", {}, "To see the system calls of one operation:"), command(`${data.program} ${row.trace}`)]),

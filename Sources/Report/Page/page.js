@@ -9,7 +9,7 @@
     const optional = (object, names) => Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
     const rows = data.rows.map((row) => ({
       ...row, ...optional(row, ["durability", "level", "time", "trace"]), marks: row.marks ?? [], rounds: row.rounds ?? [],
-      settings: data.texts[row.settings] ?? "", note: data.texts[row.note] ?? "",
+      settings: data.texts[row.settings] ?? "", code: data.texts[row.code] ?? "", note: data.texts[row.note] ?? "",
       exact: row.exact.split(",").map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
     }));
     const contests = data.contests.map((contest) => ({

@@ -45,6 +45,9 @@ enum AnswerSection: SectionBuilder {
     if !choices.alternatives.isEmpty {
       section.lists.append(.init("Also fast enough", choices.alternatives, pageLimit: 0))
     }
+    if !choices.code.isEmpty {
+      section.lists.append(.init("In an app", choices.code, media: .page, pageLimit: 0))
+    }
     section.tables = [choice].compactMap { $0 }
     // The bars are beside it; without these, the growth of saves is.
     if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
@@ -92,6 +95,8 @@ struct ChoiceTable {
   private let hasReads: Bool
   /// The settings of recommended backends where they differ from those as shipped, in a sentence. Nil if none do.
   private(set) var changes: RichText?
+  /// The lines of an app's code for the recommended backends with their settings.
+  private(set) var code: [RichText] = []
 
   init(_ model: ReportModel) {
     let basis = AdviceBasis(model)
@@ -122,8 +127,22 @@ struct ChoiceTable {
     let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
       sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
     }
+    code = recommended.compactMap { Self.code($0, model) }.unique.map { "\($0.name): \(code: $0.line)" }
     let changed = recommended.compactMap { Self.changes($0, model) }.unique
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
+  }
+
+  /// A candidate's line of code, with the candidate's name.
+  private struct Line: Hashable {
+    let name: String
+    let line: String
+  }
+
+  private static func code(_ candidate: Advice.Candidate, _ model: ReportModel) -> Line? {
+    let row = model.rows.first {
+      $0.cell.durability == candidate.durability && $0.typicalTime != nil && Phrases.name($0) == candidate.name
+    }
+    return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
   /// Returns `SQLite (durable): journal_mode=wal synchronous=2`, the settings of a candidate that it does not have as

@@ -40,7 +40,7 @@ public enum Quantity {
   /// ambiguous.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
-      ("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),
+      ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),
     ]
     guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
     let digits = text.dropLast(unit.count)

@@ -111,7 +111,7 @@ import Testing
       }
     }
     // A test that cannot fail proves nothing.
-    for line in [#"row.note.contains("x1")"#, #"trial.note == Trial.timedOnce"#, #"row.note.split(separator: ";")"#] {
+    for line in [#"row.note.contains("×1")"#, #"trial.note == Trial.timedOnce"#, #"row.note.split(separator: ";")"#] {
       #expect(line.contains(reading) && !Self.mayReadNotes(line[...]), "\(line)")
     }
   }

@@ -33,10 +33,10 @@ import Testing
   @Test func `syncs that cost sixteen times as much now and then are doubtful`() throws {
     let steady = try #require(SyncSteadiness((0..<24).map { 90_000 + Double($0 % 5) * 2_000 }))
     #expect(steady.isGood)
-    #expect(steady.text == "a sync costs 94 us (90 us to 98 us in 24 tries)")
+    #expect(steady.text == "a sync costs 94 µs (90 µs to 98 µs in 24 tries)")
     let unsteady = try #require(SyncSteadiness((0..<24).map { [4.0e6, 0.25e6, 3.6e6][$0 / 2 % 3] }))
     #expect(!unsteady.isGood)
-    #expect(unsteady.text.contains("250 us to 4.0 ms in 24 tries: rows that sync cannot be compared"))
+    #expect(unsteady.text.contains("250 µs to 4.0 ms in 24 tries: rows that sync cannot be compared"))
     let fast = try #require(SyncSteadiness((0..<24).map { _ in 3_000 }))
     #expect(!fast.isGood)
     #expect(fast.text.contains("this disk does not flush"))

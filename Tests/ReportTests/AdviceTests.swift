@@ -174,8 +174,8 @@ import Testing
     #expect(found.recommended?.name == "sqlite")
     #expect(found.levels[0].candidates[0].name == "sqlite")
     let words = try #require(AdviceSentences.levels(found).first?.text)
-    #expect(words.contains("timed once, so not recommended: plist (1 B and 1.0 us)"))
-    #expect(words.contains("emulated or a work-alike, so not recommended: object-graph (2 B and 2.0 us)"))
+    #expect(words.contains("timed once, so not recommended: plist (1 B and 1.0 µs)"))
+    #expect(words.contains("emulated or a work-alike, so not recommended: object-graph (2 B and 2.0 µs)"))
     let none = advice([rows[0]])
     #expect(none.recommended == nil)
     #expect(AdviceSentences.recommendation(none)?.text == "Nothing that was measured is fast enough.")
@@ -190,7 +190,7 @@ import Testing
     }
     let found = advice(rivals([nil, nil]) + [row("plist", "save-one", 1_000, 5e6)])
     #expect(found.levels[0].leaders.map(\.name) == ["sqlite", "lmdb"])
-    #expect(AdviceSentences.recommendation(found)?.text.hasPrefix("Take sqlite or lmdb: 100 us a save") == true)
+    #expect(AdviceSentences.recommendation(found)?.text.hasPrefix("Take sqlite or lmdb: 100 µs a save") == true)
     #expect(advice(rivals([5, 4])).levels[0].leaders.map(\.name) == ["lmdb"])
   }
 

@@ -48,21 +48,21 @@ import Testing
     // The save and plist are about equal.
     #expect(
       section.sentences == [
-        "sqlite: After 10 x N changes, with 10,000 records, a read takes 1.40x (1.40-1.40) as long and the file is 1.8x as large."
+        "sqlite: After 10 × N changes, with 10,000 records, a read takes 1.40× (1.40-1.40) as long and the file is 1.8× as large."
       ])
     let table = try #require(section.tables.first)
     #expect(table.rows.count == 3)
     #expect(
       table.texts[0] == [
-        "sqlite", "read-one, after 10 x N changes", "10,000", "101 us", "141 us", "1.40x (1.40-1.40)", "1.0 MB",
-        "1.8 MB", "1.8x",
+        "sqlite", "read-one, after 10 × N changes", "10,000", "101 µs", "141 µs", "1.40× (1.40-1.40)", "1.0 MB",
+        "1.8 MB", "1.8×",
       ])
-    #expect(table.rows[2][5].words.text == "1.00x (1.00-1.00)")
+    #expect(table.rows[2][5].words.text == "1.00× (1.00-1.00)")
     // An engine without findings has no line.
     #expect(
       section.tables[1].texts == [
         ["sqlite", "10,000", "young", "400", "-", "0.0 %", "-", "-"],
-        ["sqlite", "10,000", "after 10 x N changes", "400", "-", "98 %", "-", "-"],
+        ["sqlite", "10,000", "after 10 × N changes", "400", "-", "98 %", "-", "-"],
       ])
   }
 
@@ -76,7 +76,7 @@ import Testing
     #expect(try Self.section([(Self.cell("lmdb", "read-one", aged: 0), 1, 1), (aged, 2, 1)]) == nil)
     let few = try #require(try Self.section([(young, 1, 1_000), (aged, 2, 1_020)], rounds: 3))
     #expect(few.lists.isEmpty)
-    #expect(few.tables.first?.rows.first?[5].words.text == "2.0x")
+    #expect(few.tables.first?.rows.first?[5].words.text == "2.0×")
   }
 
   @Test func `each age has a separate sentence`() throws {
@@ -85,7 +85,7 @@ import Testing
       try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))
     let sentences = section.sentences
     #expect(sentences.count == 2)
-    #expect(sentences[0].contains("After 1 x N changes") && sentences[0].contains("1.20x (1.20-1.20) as long"))
-    #expect(sentences[1].contains("After 10 x N changes") && sentences[1].contains("2.00x (2.00-2.00) as long"))
+    #expect(sentences[0].contains("After 1 × N changes") && sentences[0].contains("1.20× (1.20-1.20) as long"))
+    #expect(sentences[1].contains("After 10 × N changes") && sentences[1].contains("2.00× (2.00-2.00) as long"))
   }
 }

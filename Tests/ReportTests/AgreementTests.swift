@@ -92,7 +92,7 @@ import Testing
           let isBlank = row.map { field in field.text.allSatisfy { $0.isWhitespace } }
           #expect(isBlank == Array(repeating: false, count: table.columns.count))
           for (column, field) in zip(table.columns, row).dropFirst() where isMatrix || measured.contains(column) {
-            let rest = field.rest.replacing("x1", with: "").replacing("predicted 41 s", with: "")
+            let rest = field.rest.replacing("×1", with: "").replacing("predicted 41 s", with: "")
             #expect(rest.filter(\.isNumber) == "", "\(column): \(field.text)")
             checked += 1
           }

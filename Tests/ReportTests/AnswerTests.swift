@@ -72,15 +72,15 @@ import Testing
     }
     #expect(
       choice(rows) == [
-        ["nothing, even in a power cut", "100 to 10,000", "lmdb", "-", "945 us"],
-        ["the last saves, in a power cut", "100 to 10,000", "sqlite", "-", "630 us"],
+        ["nothing, even in a power cut", "100 to 10,000", "lmdb", "-", "945 µs"],
+        ["the last saves, in a power cut", "100 to 10,000", "sqlite", "-", "630 µs"],
       ])
     // Of the backends that are fast enough, the one that writes least differs by size.
     let other = rows.map { counted($0, bytes: $0.cell.backend.id == "plist" ? $0.cell.records * 100 : 20_000) }
     #expect(
       choice(other).map { Array($0.dropFirst()) } == [
-        ["100 to 10,000", "lmdb", "20 kB", "945 us"], ["100", "plist", "10 kB", "10 ms"],
-        ["10,000", "sqlite", "20 kB", "630 us"],
+        ["100 to 10,000", "lmdb", "20 kB", "945 µs"], ["100", "plist", "10 kB", "10 ms"],
+        ["10,000", "sqlite", "20 kB", "630 µs"],
       ])
     #expect(
       answer(other)?.lists.first { $0.title == "Also fast enough" }?.items.map(\.text)
@@ -245,7 +245,7 @@ import Testing
     let set = save("sqlite", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2")
     #expect(
       sentences(SettingRule.self, [shipped, set]) == [
-        "sqlite set to durable (journal_mode=wal) is 3.00x (3.00-3.00) as fast at a save as shipped, and is safer "
+        "sqlite set to durable (journal_mode=wal) is 3.00× (3.00-3.00) as fast at a save as shipped, and is safer "
           + "(nothing lost)."
       ])
     // Two backends of one engine share a sentence.
@@ -255,7 +255,7 @@ import Testing
     ]
     #expect(
       sentences(SettingRule.self, [shipped, set] + queue).first?.hasPrefix(
-        "sqlite and sqlite-queue set to durable (journal_mode=wal) are 3.00x (3.00-3.00) and 4.00x (4.00-4.00) as fast")
+        "sqlite and sqlite-queue set to durable (journal_mode=wal) are 3.00× (3.00-3.00) and 4.00× (4.00-4.00) as fast")
         == true)
     // The same level, but more saves can be lost.
     var (many, few) = (save("sqlite", 100_000, .intact), shipped)
@@ -277,7 +277,7 @@ import Testing
     #expect(
       sentences(PromiseRule.self, [lmdb] + others) == [
         "lmdb as shipped is safer and faster: after a power cut nothing lost; sqlite and defaults (may lose the "
-          + "last save or a crash can empty it) take 3.0x to 20x as long for a save at 10,000 records."
+          + "last save or a crash can empty it) take 3.0× to 20× as long for a save at 10,000 records."
       ])
     // Slower, or as strong.
     #expect(sentences(PromiseRule.self, [save("lmdb", 900_000, .shipped, .durable), others[0]]).isEmpty)
@@ -295,7 +295,7 @@ import Testing
     let libraries = ["sqlite-queue": "sqlite"]
     #expect(
       sentences(LibraryRule.self, rows, libraries: libraries) == [
-        "A read through sqlite-queue takes 6.00x (6.00-6.00) as long as in sqlite, the engine below it: 63 us and 10 us at "
+        "A read through sqlite-queue takes 6.00× (6.00-6.00) as long as in sqlite, the engine below it: 63 µs and 10 µs at "
           + "10,000 records."
       ])
     // Another engine's library, a small difference, another promise.
@@ -315,7 +315,7 @@ import Testing
     }
     #expect(
       sentences(LaunchRule.self, rows(70e6)) == [
-        "plist reads fast and launches slowly: a read takes 252 ns, a look-up in memory, against 6.3 us in sqlite, but "
+        "plist reads fast and launches slowly: a read takes 252 ns, a look-up in memory, against 6.3 µs in sqlite, but "
           + "a launch 74 ms against 6.3 ms, at 10,000 records."
       ])
     #expect(sentences(LaunchRule.self, rows(6e6)).isEmpty)
@@ -336,7 +336,7 @@ import Testing
       #expect(lines.first?.hasPrefix("| you can afford to lose | records | recommended |") == true)
       #expect(text.contains("One small save into a store of N records, each library as it ships"))
       #expect(lines.contains { $0.hasPrefix("| backend | 100 |") })
-      #expect(text.contains("2 cores, Example 3000, ext4, a sync costs 86 us."))
+      #expect(text.contains("2 cores, Example 3000, ext4, a sync costs 86 µs."))
       #expect(text.contains("Made by `storage-bench run`.") && text.contains(Term.timedOnce.words))
       #expect(!text.contains("#") && !text.contains("<details>"))
     }

@@ -27,7 +27,7 @@ import Testing
     #expect(section.lead.map(\.text) == ["1 of 2 curves breaks: two laws fit better than one by more than chance."])
     #expect(
       section.sentences == [
-        "sqlite, insert-one, shipped: the bytes written take a step to 1.3x between 10,000 and 30,000 records, where the files have 2.6 MB."
+        "sqlite, insert-one, shipped: the bytes written take a step to 1.3× between 10,000 and 30,000 records, where the files have 2.6 MB."
       ])
     #expect(section.tables[0].texts.map(\.last) == ["~17,000 (10,000 to 30,000)", "none"])
   }

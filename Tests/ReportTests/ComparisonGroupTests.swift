@@ -38,7 +38,7 @@ import Testing
 
   @Test func `drift that hits both sides alike does not hide the winner`() {
     #expect(
-      sentences([row("sqlite", 12_000), row("lmdb", 10_000)]) == ["lmdb is 1.20x (1.20-1.20) faster than sqlite."])
+      sentences([row("sqlite", 12_000), row("lmdb", 10_000)]) == ["lmdb is 1.20× (1.20-1.20) faster than sqlite."])
   }
 
   @Test func `a difference that changes sides is inconclusive`() throws {
@@ -56,13 +56,13 @@ import Testing
     #expect(three != words)
     #expect(
       sentences([other, slow, one]) == [
-        "lmdb or sqlite is the fastest (\(three)), and lmdb is 9.00x (9.00-9.00) faster than plist."
+        "lmdb or sqlite is the fastest (\(three)), and lmdb is 9.00× (9.00-9.00) faster than plist."
       ])
     let twin = row("sqlite", 10_100)
     #expect(sentences([one, twin]) == ["lmdb and sqlite are about equal."])
     #expect(
       sentences([twin, slow, one]) == [
-        "lmdb and sqlite are about equal, and lmdb is 9.00x (9.00-9.00) faster than plist."
+        "lmdb and sqlite are about equal, and lmdb is 9.00× (9.00-9.00) faster than plist."
       ])
     // One is equal, of the other nothing is known.
     let third = row("defaults", zip(drift, noise).map { $0 * $1 * 10_000 })
@@ -72,7 +72,7 @@ import Testing
     let marks = ["lmdb", "sqlite", "defaults"].map { id in
       section.field(group, Spec(verbatim: id)).words.text.split(separator: " ").last.map(String.init)
     }
-    #expect(marks == ["1.0x", "~", "?"])
+    #expect(marks == ["1.0×", "~", "?"])
   }
 
   /// A row without enough rounds leaves the winner open, but not the comparisons of the others.
@@ -140,7 +140,7 @@ import Testing
     var once = row("archive", [10])
     once.isTimedOnce = true
     let rows = [once, row("lmdb", 1e4), row("sqlite", 3e4)]
-    #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
+    #expect(sentences(rows) == ["lmdb is 3.00× (3.00-3.00) faster than sqlite."])
   }
 
   @Test func `emulated rows and work-alikes never win, and are named if they are faster`() {
@@ -151,7 +151,7 @@ import Testing
     let rows = [graph, emulated, row("lmdb", 1e4), row("sqlite", 3e4)]
     #expect(
       sentences(rows) == [
-        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph is faster still, but unranked; "
+        "lmdb is 3.00× (3.00-3.00) faster than sqlite; object-graph is faster still, but unranked; "
           + "plist is faster still, but emulated."
       ])
     let group = ComparisonGroup.all(in: rows)[0]
@@ -171,9 +171,9 @@ import Testing
     }
     #expect(
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
-        "save-one, as shipped (intact): lmdb (may lose the last save) is 2.00x (2.00-2.00) faster than sqlite (may lose "
+        "save-one, as shipped (intact): lmdb (may lose the last save) is 2.00× (2.00-2.00) faster than sqlite (may lose "
           + "the last save) at 100 records, "
-          + "3.00x (3.00-3.00) at 1,000; sqlite is 5.00x (5.00-5.00) faster than lmdb at 10,000 records."
+          + "3.00× (3.00-3.00) at 1,000; sqlite is 5.00× (5.00-5.00) faster than lmdb at 10,000 records."
       ])
   }
 
@@ -200,15 +200,15 @@ import Testing
       ])
     #expect(
       sentences(rows) == [
-        "lmdb^ is 3.00x (3.00-3.00) faster than sqlite.",
-        "lmdb^ is 1.50x (1.50-1.50) faster than sqlite:journal=memory.",
+        "lmdb^ is 3.00× (3.00-3.00) faster than sqlite.",
+        "lmdb^ is 1.50× (1.50-1.50) faster than sqlite:journal=memory.",
       ])
     // The tables hold the same, and the stronger promise is marked in each.
     let tables = MatrixTable.all(groups).map(\.table)
     let intact = tables[0]
     #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
     #expect(
-      intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 us 1.0x ^", "33 us 3.0x", "99 us 9.0x"])
+      intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 µs 1.0× ^", "33 µs 3.0×", "99 µs 9.0×"])
     // The only backend of the strongest level is ranked at the next one, and has no separate table.
     #expect(
       tables.map(\.title) == [
@@ -218,7 +218,7 @@ import Testing
     let alone = tables[2]
     #expect(alone.columns.map(\.title) == ["workload", "defaults", "null", "memory"])
     #expect(
-      alone.rows.map { $0.map(\.words.text) } == [["save-one, 1,000 records", "5.5 us", "1.1 ns floor", "11 ns floor"]])
+      alone.rows.map { $0.map(\.words.text) } == [["save-one, 1,000 records", "5.5 µs", "1.1 ns floor", "11 ns floor"]])
     #expect(alone.rows.joined().allSatisfy { $0.ratio == nil && $0.kind != .best })
     #expect(alone.footer[0].text.hasPrefix("No ratios"))
   }
@@ -245,8 +245,8 @@ import Testing
     }
     #expect(
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
-        "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00x (3.00-3.00) faster than sqlite "
-          + "(may lose the last save, 4 syncs a save) at 100 records, 3.00x (3.00-3.00) at 1,000; "
+        "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00× (3.00-3.00) faster than sqlite "
+          + "(may lose the last save, 4 syncs a save) at 100 records, 3.00× (3.00-3.00) at 1,000; "
           + "object-graph (may lose the last saves, <0.01 syncs a save) is faster still, but unranked."
       ])
     let json = try JSONFormat().text(
@@ -266,7 +266,7 @@ import Testing
     }
     let model = ReportModel(rows: imports + [row("lmdb", 1e4, level: .durable)])
     let table = try #require(model.section("overview")?.tables.first)
-    #expect(table.texts == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
+    #expect(table.texts == [["import 1k", "11 µs^*", "33 µs", "5.5 µs"]])
     #expect(table.footer[0].text.contains("* fastest of all that promise as much"))
     #expect(table.footer.map(\.text).last == "^: safer than required here.")
   }
@@ -276,10 +276,10 @@ import Testing
       row("lmdb", 1e4, durability: .crash, level: .durable),
       row("sqlite", 3e4, durability: .crash, level: .crash),
     ]
-    #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
+    #expect(sentences(rows) == ["lmdb^ is 3.00× (3.00-3.00) faster than sqlite."])
     let group = ComparisonGroup.all(in: rows)[0]
     let section = try #require(MatrixTable.all([group]).first)
-    #expect(section.field(group, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
+    #expect(section.field(group, Spec(id: "lmdb")).words.text == "11 µs 1.0× ^")
     #expect(section.field(group, Spec(id: "none")) == .unmeasured)
   }
 
@@ -290,7 +290,7 @@ import Testing
     ]
     #expect(
       sentences(rows) == [
-        "lmdb^ is 9.00x (9.00-9.00) faster than plist.", "lmdb is 3.00x (3.00-3.00) faster than sqlite.",
+        "lmdb^ is 9.00× (9.00-9.00) faster than plist.", "lmdb is 3.00× (3.00-3.00) faster than sqlite.",
       ])
   }
 

@@ -84,7 +84,7 @@ import Testing
     unfit.method?.bound = 3.3
     for (id, isBold) in [("markdown", true), ("github-annotations", false)] {
       let text = try text(id, unfit)
-      #expect(text.contains("an integer loop scatters. Only changes whose whole interval lies beyond 3.3x are judged"))
+      #expect(text.contains("an integer loop scatters. Only changes whose whole interval lies beyond 3.3× are judged"))
       #expect(text.contains("**The machine was not quiet") == isBold)
     }
     unfit.method?.bound = nil

@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: 1...20) func `crossovers are found within 6 percent`(seed: UInt64) throws {
     for truth in [300.0, 2000, 7000] {
-      // 200 us + N x coefficient meets 500 us x N^0.03 at the truth.
+      // 200 µs + N × coefficient meets 500 µs × N^0.03 at the truth.
       let flat = law(0, 500_000, 0.03)
       let coefficient = (flat.predict(truth) - 200_000) / truth
       let run = SyntheticRun(engines: [plist(law(200_000, coefficient)), sqlite(flat)], rounds: 12, seed: seed)
@@ -248,17 +248,17 @@ import Testing
     #expect(GrowthPhrases.slope(series([(100, nil)]).bytesWritten) == nil)
     let time = series([(100, 1e6), (1000, 10e6)]).time
     #expect(GrowthPhrases.slope(time) == "about 10 times, slope 1.00 (1.00 to 1.00)")
-    #expect(GrowthPhrases.law(time, NumberFormat.time) == "10 us x N^1.00")
+    #expect(GrowthPhrases.law(time, NumberFormat.time) == "10 µs × N^1.00")
     let bent = GrowthFit([(100, 12_302.5), (1000, 12_325), (10_000, 12_550)])
-    #expect(GrowthPhrases.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B x N^1.00")
+    #expect(GrowthPhrases.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B × N^1.00")
     #expect(GrowthPhrases.slope(bent) == "about the same, slope 0.00")
     // A factor that would be rounded to nothing.
     let steep = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: 1000 + 2e-6 * $0 * $0) })
-    #expect(GrowthPhrases.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
+    #expect(GrowthPhrases.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B × (N/1,000)^2.00")
     #expect(GrowthPhrases.tenfold(GrowthFit([(100, 100), (1000, 10)])) == "about 0.10 times")
   }
 
-  /// 4.1 kB and 0.38 B x N^0.93 are 47 % more from 100 to 10,000 records.
+  /// 4.1 kB and 0.38 B × N^0.93 are 47 % more from 100 to 10,000 records.
   @Test func `growth by half is not called the same`() {
     let law = GrowthModel(constant: 4100, coefficient: 0.38, exponent: 0.93)
     let bytes = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: law.predict($0)) })

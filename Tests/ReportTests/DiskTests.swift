@@ -39,9 +39,9 @@ import Testing
     #expect(table.title.contains("10,000 records"))
     #expect(
       table.texts == [
-        ["files", "1.1 MB", "1.1x", "41 MB", "10,002", "none"],
-        ["sqlite", "1.2 MB", "1.2x", "1.2 MB", "1", "sqlite3"],
-        ["plist", "2.5 MB", "2.5x", "2.5 MB", "1", "none"],
+        ["files", "1.1 MB", "1.1×", "41 MB", "10,002", "none"],
+        ["sqlite", "1.2 MB", "1.2×", "1.2 MB", "1", "sqlite3"],
+        ["plist", "2.5 MB", "2.5×", "2.5 MB", "1", "none"],
       ])
   }
 

@@ -125,7 +125,7 @@ import Testing
     emulated.fidelity = .emulated
     let rows = [row("sqlite", 600_000), row("lmdb", 200_000, disturbance: "x"), once, emulated]
     let save = try #require(strips(rows).first { $0.id == "strip-save" })
-    #expect(save.rows.map(\.text) == ["100 us emulated", "200 us disturbed", "600 us", "300 ms x1"])
+    #expect(save.rows.map(\.text) == ["100 µs emulated", "200 µs disturbed", "600 µs", "300 ms ×1"])
   }
 
   @Test func `a launch is one to the first screen only if it was asked for`() {

@@ -57,15 +57,15 @@ import Testing
   @Test func `a heavy tail is in a sentence and in the table`() throws {
     let cell = Self.cell("sqlite")
     let section = try section([cell], rounds(cell, Self.heavy))
-    // 300 x 15 + 190 x 16 + 10 x 400 us is 11,540 us, of which 4,000 are those of the slowest ten.
+    // 300 x 15 + 190 x 16 + 10 x 400 µs is 11,540 µs, of which 4,000 are those of the slowest ten.
     #expect(
       section.sentences == [
-        "sqlite (save-one, 10,000 records, as shipped): the mean is 23 us, the median 15 us; the slowest 2 % of the operations take 35 % of the time."
+        "sqlite (save-one, 10,000 records, as shipped): the mean is 23 µs, the median 15 µs; the slowest 2 % of the operations take 35 % of the time."
       ])
     #expect(section.lists[0].media == .page)
     let table = section.tables[0]
     let fields = Dictionary(uniqueKeysWithValues: zip(table.columns.map(\.title), table.texts[0]))
-    #expect(fields["p50"] == "15 us" && fields["mean"] == "23 us" && fields["slowest"] == "2 % take 35 %")
+    #expect(fields["p50"] == "15 µs" && fields["mean"] == "23 µs" && fields["slowest"] == "2 % take 35 %")
   }
 
   @Test func `a symmetric row, one disturbed process and few operations give no sentence`() throws {
@@ -182,7 +182,7 @@ import Testing
   @Test func `a shape of two modes has its two peaks where they are`() throws {
     var random = SplitMix64(seed: 4)
     var counts: [UInt64: UInt64] = [:]
-    // Nine of ten at 20 us, the others at 1 ms, 10 % wide each.
+    // Nine of ten at 20 µs, the others at 1 ms, 10 % wide each.
     for operation in 0..<100_000 {
       let middle = operation.isMultiple(of: 10) ? 1e6 : 2e4
       counts[UInt64(middle * exp(0.1 * random.normal())), default: 0] += 1
@@ -235,7 +235,7 @@ import Testing
     let charts = try section(cells, trials + [once]).charts
     let chart = try #require(charts.first as? DistributionChart)
     #expect(charts.count == 1)
-    #expect(chart.rows.map(\.why) == ["", "12 operations", "batched", "x1"])
+    #expect(chart.rows.map(\.why) == ["", "12 operations", "batched", "×1"])
     #expect(chart.rows.map { $0.shape != nil } == [true, false, false, false])
     #expect(chart.rows.map { $0.processes.count } == [6, 6, 6, 1])
     #expect(chart.rows.map(\.showsMean) == [true, false, false, false])
@@ -244,16 +244,16 @@ import Testing
     #expect(file.components(separatedBy: "class=\"mean\"").count == 2)
     #expect(file.components(separatedBy: "<circle").count == 20)
     #expect(
-      chart.summary.hasPrefix("a median 15 us, mean 23 us, p99 400 us; b median 20 us, mean 20 us, slowest 20 us, "))
+      chart.summary.hasPrefix("a median 15 µs, mean 23 µs, p99 400 µs; b median 20 µs, mean 20 µs, slowest 20 µs, "))
     #expect(
       chart.summary.hasSuffix(
-        "12 operations; c median 10 us, mean 10 us, p99 11 us, batched; d median 900 ms, mean 900 ms, slowest 900 ms, x1."
+        "12 operations; c median 10 µs, mean 10 µs, p99 11 µs, batched; d median 900 ms, mean 900 ms, slowest 900 ms, ×1."
       ))
   }
 
   /// A text of the page, the planted one, and a part of the problem that check-run must report.
   private static let plants: [(old: String, new: String, problem: String)] = [
-    ("23 us</data>, the median", "33 us</data>, the median", "the mean is"),
+    ("23 µs</data>, the median", "33 µs</data>, the median", "the mean is"),
     ("the slowest 2 % of", "the slowest 20 % of", "% of the time"),
     ("operations take 35 % of", "operations take 45 % of", "% of the time"),
     ("(0.02 syncs per", "(0.5 syncs per", "0.02 syncs an operation"),
@@ -261,7 +261,7 @@ import Testing
     ("The same holds at 1,000", "The same holds at 100", "does not hold at 100 records"),
     ("2 % take 35 %", "5 % take 35 %", "% of the time"),
     ("<h3>Where the mean", "<h3>How the mean", "nothing says so"),
-    ("mean_ns\">10 us</data>", "mean_ns\">20 us</data>", "the mean is"),
+    ("mean_ns\">10 µs</data>", "mean_ns\">20 µs</data>", "the mean is"),
   ]
 
   @Test func `a planted contradiction about means is found`() throws {

@@ -33,9 +33,9 @@ import Testing
     let table = try #require(section.tables.first)
     #expect(table.rows.count == 2)
     let row = table.rows[1].map(\.words.text)
-    #expect(row[3] == "10" && row[5] == "10x" && row[6] == "11" && row[7] == "10,000" && row[8] == "0", "\(row)")
+    #expect(row[3] == "10" && row[5] == "10×" && row[6] == "11" && row[7] == "10,000" && row[8] == "0", "\(row)")
     #expect(table.rows[0][5] == .unmeasured && table.rows[0][7] == .unmeasured)
-    #expect(section.lead.count == 1 && section.lead[0].text.contains("takes 10x as long as with none"))
+    #expect(section.lead.count == 1 && section.lead[0].text.contains("takes 10× as long as with none"))
     // Without a base there is a table, but no sentence.
     let only = try #require(try Self.section("lists", [ten]))
     #expect(only.lead.isEmpty && only.tables[0].rows[0][5] == .unmeasured)
@@ -70,13 +70,13 @@ import Testing
     let index = Self.trials("find-text:index=yes", time: 50_000, findings: [Finding("index_bytes", 2_000_000, .first)])
     let section = try #require(try Self.section("texts", [walk, index]))
     #expect(section.lead.count == 1)
-    #expect(section.lead[0].text.contains("Looking at every text takes 100x as long"), "\(section.lead[0].text)")
+    #expect(section.lead[0].text.contains("Looking at every text takes 100× as long"), "\(section.lead[0].text)")
     #expect(section.lead[0].text.hasSuffix("the index takes 2.0 MB."), "\(section.lead[0].text)")
     #expect(section.tables[0].rows[1].last?.words.text == "2.0 MB")
     let save = Self.trials("find-text:do=save", time: 100_000)
     let kept = Self.trials("find-text:do=save:index=yes", time: 300_000)
     let both = try #require(try Self.section("texts", [walk, save, kept]))
-    #expect(both.lead.count == 1 && both.lead[0].text.contains("take 3.0x as long"), "\(both.lead)")
+    #expect(both.lead.count == 1 && both.lead[0].text.contains("take 3.0× as long"), "\(both.lead)")
     #expect(both.tables[0].rows.map { $0[6] == .unmeasured } == [true, false, false])
   }
 

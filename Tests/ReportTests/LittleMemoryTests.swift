@@ -46,15 +46,15 @@ import Testing
         == "With 64MiB of memory and a store 4.1 to 4.4 times that: read-one of 1,000,000 records")
     #expect(
       section.sentences == [
-        "sqlite: 60 us an operation, 6.0 times as long as with all memory; 4.4 kB from the disk and 0 major faults each",
-        "lmdb: 50 us an operation; 4.7 kB from the disk and 1.15 major faults each",
+        "sqlite: 60 µs an operation, 6.0 times as long as with all memory; 4.4 kB from the disk and 0 major faults each",
+        "lmdb: 50 µs an operation; 4.7 kB from the disk and 1.15 major faults each",
         "plist: n/a, \(note)",
       ])
     let table = try #require(section.tables.first)
     #expect(
       table.texts == [
-        ["sqlite", "read-one", "1,000,000", "64MiB", "4.1x", "60 us", "10 us", "4.4 kB", "0", "2.0 MB"],
-        ["lmdb", "read-one", "1,000,000", "64MiB", "4.4x", "50 us", "-", "4.7 kB", "1.15", "2.0 MB"],
+        ["sqlite", "read-one", "1,000,000", "64MiB", "4.1×", "60 µs", "10 µs", "4.4 kB", "0", "2.0 MB"],
+        ["lmdb", "read-one", "1,000,000", "64MiB", "4.4×", "50 µs", "-", "4.7 kB", "1.15", "2.0 MB"],
       ])
   }
 

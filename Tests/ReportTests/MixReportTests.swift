@@ -33,7 +33,7 @@ import Testing
     )
   }
 
-  /// Six rounds of a mix of which half are updates at 200 us, and few are scans.
+  /// Six rounds of a mix of which half are updates at 200 µs, and few are scans.
   private func mixed(_ cell: Cell, slower: Double = 1) -> [Trial] {
     (1...6).map { round in
       var timing = timing(1_000, mean: 100_000 * slower)
@@ -81,15 +81,15 @@ import Testing
       #expect(section.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
       let rows = section.tables[0].texts
       #expect(rows.count == 6)
-      #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 us", "2.9 us"])
-      #expect(rows[5].suffix(4) == ["SCAN", "60", "49 us", "-"])
+      #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 µs", "2.9 µs"])
+      #expect(rows[5].suffix(4) == ["SCAN", "60", "49 µs", "-"])
       let text = TerminalWriter.text(page)
       let lines = text.split(separator: "\n")
       #expect(lines.allSatisfy { $0.count <= 100 })
       #expect(lines.contains { $0.contains("Throughput(ops/sec)") && $0.contains("Operations") })
       #expect(
         lines.contains {
-          $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "us", "2.9", "us"]
+          $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "µs", "2.9", "µs"]
         }, "\(lines)")
       #expect(lines.count { $0.contains("sqlite/mix:ycsb=a/100000/durable/bytes=1000") } == 1)
       #expect(!text.contains("bytes/op"))

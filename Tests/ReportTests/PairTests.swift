@@ -25,24 +25,24 @@ import Testing
     try SampleRun.withModel(plan: plan, trials: trials) { model, url in
       let pairing = try #require(RowPairing.all(in: model.rows).first)
       #expect(pairing.comparison?.verdict == .slower)
-      #expect(pairing.ratio == "3.00x (3.00-3.00)")
+      #expect(pairing.ratio == "3.00× (3.00-3.00)")
       #expect(pairing.place == "sqlite, save-one, 1,000 records, shipped")
       let section = try #require(model.section("pairs"))
       let fields = try #require(section.tables.first?.texts.first)
       #expect(fields[0] == "statements prepared anew against cached")
       #expect(fields[2] == "sqlite:statements=fresh" && fields[4] == "sqlite")
-      #expect(fields[6] == "3.00x (3.00-3.00)")
+      #expect(fields[6] == "3.00× (3.00-3.00)")
       #expect(fields[7] == "4" && fields[8] == "4")
       #expect(section.sentences.count == 1)
       let terminal = TerminalWriter.text(model.document)
-      #expect(terminal.contains("3.00x (3.00-3.00) statements prepared anew against cached"))
+      #expect(terminal.contains("3.00× (3.00-3.00) statements prepared anew against cached"))
       for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
       try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
       #expect(try url.text("report.json").contains("\"slower\" : \"sqlite:statements=fresh/save-one/1000/shipped\""))
       for file in ["report.md", "report.html"] {
         let text = try url.text(file)
         #expect(text.contains("statements prepared anew against cached"), "\(file)")
-        #expect(text.contains("3.00x (3.00-3.00)"), "\(file)")
+        #expect(text.contains("3.00× (3.00-3.00)"), "\(file)")
       }
     }
   }
@@ -56,9 +56,9 @@ import Testing
     }
     let same = try pairings(fresh, cached, factor: 1.01)
     #expect(same.0.count == 1 && same.0[0].comparison?.verdict.isDifference == false)
-    #expect(same.1?.sentences.first?.hasPrefix("1.01x (1.01-1.01) ") == true)
+    #expect(same.1?.sentences.first?.hasPrefix("1.01× (1.01-1.01) ") == true)
     let few = try pairings(fresh, cached, factor: 3, rounds: 2)
-    #expect(few.0[0].comparison == nil && few.0[0].ratio == "3.0x")
+    #expect(few.0[0].comparison == nil && few.0[0].ratio == "3.0×")
     // Another size, another level or another option differs, too.
     for other in [
       SampleRun.save(SampleRun.sqlite, 100), SampleRun.save(SampleRun.sqlite, 1_000, .durable),

@@ -41,7 +41,7 @@ import Testing
   @Test func `the matrix picture keeps every word whole`() throws {
     let names = ["launch-warm:until=screen, 10,000 records", "relational:unindexed, 1,000 records, 4 threads, cold"]
     let columns = ["sqlite:journal=delete:statements=fresh", "object-graph", "lmdb"]
-    let field = HeatChart.Field(text: "1.2 ms", detail: "3,600x x1", ratio: 3600, isBest: false, hover: "h")
+    let field = HeatChart.Field(text: "1.2 ms", detail: "3,600× ×1", ratio: 3600, isBest: false, hover: "h")
     let chart = HeatChart(
       id: "m", title: "T", summary: "S", note: "N", columns: columns,
       rows: names.map { (name: $0, fields: columns.map { _ in field }) })

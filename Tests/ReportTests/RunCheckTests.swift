@@ -45,10 +45,10 @@ import Testing
 
   /// A text of a file, the planted one, and the check that must find it.
   private static let plants: [(file: String, old: String, new: String, check: String)] = [
-    ("report.html", " is 2.42x (2.42-2.42) faster than ", " is 2.92x (2.90-2.94) faster than ", "verdict"),
+    ("report.html", " is 2.42× (2.42-2.42) faster than ", " is 2.92× (2.90-2.94) faster than ", "verdict"),
     ("report.html", " faster than sqlite ", " faster than plist ", "verdict"),
     ("report.html", "may lose the last save, 4 syncs", "nothing lost, 4 syncs", "verdict"),
-    ("report.html", ">2.4x</data>", ">3.4x</data>", "matrix"),
+    ("report.html", ">2.4×</data>", ">3.4×</data>", "matrix"),
     ("report.html", "</data> ^", "</data>", "matrix"),
     ("report.html", ", nothing to compare with, p50</span>", ", left out, p51</span>", "matrix"),
     ("report.html", "about the same bytes", "about 1.4 times the bytes", "growth"),
@@ -56,9 +56,9 @@ import Testing
     ("report.html", ": at every size measured (100 to 10,000)", ": to ~450 (400-500)", "frame limit"),
     ("report.html", ": to ~610", ": to ~6,100", "frame limit"),
     ("report.html", "up to ~610 records", "up to ~6,100 records", "answer"),
-    ("report.html", "is 3.97x (3.97-3.97) as fast", "is 2.97x (2.97-2.97) as fast", "answer"),
+    ("report.html", "is 3.97× (3.97-3.97) as fast", "is 2.97× (2.97-2.97) as fast", "answer"),
     ("report.html", "and is safer (nothing lost)", "and is as safe", "answer"),
-    ("report.html", "take 2.4x to", "take 1.4x to", "answer"),
+    ("report.html", "take 2.4× to", "take 1.4× to", "answer"),
     ("report.html", "is slower than", "is faster than", "answer"),
     ("report.html", "writes more bytes than", "writes fewer bytes than", "crossovers"),
     ("report.html", "storage-bench advise", "storage-bench advice", "commands"),

@@ -39,11 +39,11 @@ import Testing
     #expect(file.matches(of: #/<circle class="hollow s0"/#).count == 3)
     #expect(file.matches(of: #/<circle class="s0"/#).count == 4, "three points and the name's")
     #expect(chart.note == "Dashed and hollow: before (old). Whole and filled: now (new).")
-    #expect(chart.summary.contains("sqlite 600 us and 900 us at 100 records"))
+    #expect(chart.summary.contains("sqlite 600 µs and 900 µs at 100 records"))
     let table = try #require(section.tables.first)
     #expect(
       table.isFolded && table.columns.map(\.title) == ["backend", "records", "before (old)", "now (new)", "change"])
-    #expect(table.rows.count == 6 && table.rows[0].map(\.words.text) == ["sqlite", "100", "600 us", "900 us", "+50 %"])
+    #expect(table.rows.count == 6 && table.rows[0].map(\.words.text) == ["sqlite", "100", "600 µs", "900 µs", "+50 %"])
   }
 
   @Test func `one size has two dots for each backend`() throws {

@@ -98,7 +98,7 @@ import Testing
 
   @Test func `slow operations are timed once, short runs say how far they came`() {
     let slow = row([timed(1, [300_000_000], timedOnce: true)])
-    #expect(slow.isTimedOnce && slow.note == "x1" && slow.p50 == 300_000_000 && slow.p50Interval == nil)
+    #expect(slow.isTimedOnce && slow.note == "×1" && slow.p50 == 300_000_000 && slow.p50Interval == nil)
     for time in [300, 300_000_000] as [UInt64] {
       let short = row([timed(1, [time]), timed(2, [time])])
       #expect(!short.isTimedOnce && short.note == "2 of 6 rounds")

@@ -8,14 +8,14 @@ import Testing
 @Suite struct TermTests {
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
-    (.workAlike, ["Core Data work-alike", "5 us 1.1x work-alike"], ["work-alikes"]),
+    (.workAlike, ["Core Data work-alike", "5 µs 1.1× work-alike"], ["work-alikes"]),
     (.port, ["Property list (Linux)", "UserDefaults (Linux) value=data"], ["Linux", "a Linux machine"]),
-    (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
-    (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
-    (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
-    (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 us emulated"], []), (.floor, ["floor, not ranked"], []),
-    (.optimistic, ["5 us 1.1x optimistic"], ["optimistically"]), (.pessimistic, ["5 us pessimistic"], []),
-    (.notComparable, ["5 us not comparable"], ["comparable"]),
+    (.aboutEqual, ["5 µs 1.0× ~", "8.7 ms~"], ["to ~650", "~5,000"]),
+    (.inconclusive, ["5 µs 1.0× ?", "8.7 ms?"], ["(?-37)", "which one?"]),
+    (.exceeds, ["lmdb^", "5 µs 1.0× ^", "11 µs^*"], ["5.2 µs × N^1.04"]), (.timedOnce, ["1.2 s ×1"], ["×10", "1×"]),
+    (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 µs emulated"], []), (.floor, ["floor, not ranked"], []),
+    (.optimistic, ["5 µs 1.1× optimistic"], ["optimistically"]), (.pessimistic, ["5 µs pessimistic"], []),
+    (.notComparable, ["5 µs not comparable"], ["comparable"]),
   ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
     for text in used { #expect(term.isUsed(in: text), "\(text)") }
     for text in not { #expect(!term.isUsed(in: text), "\(text)") }

@@ -78,13 +78,13 @@ import Testing
 
   @Test func `a disk that does not flush is called so`() {
     let cells = [SampleRun.save(SampleRun.sqlite, 100)]
-    #expect(text(cells, syncCost: 19_000).contains("19 us: this disk does not flush."))
+    #expect(text(cells, syncCost: 19_000).contains("19 µs: this disk does not flush."))
     #expect(!text(cells, syncCost: 20_000).contains("flush"))
   }
 
   @Test func `a row is one line as soon as it has a value`() {
     let rows = model([SampleRun.save(SampleRun.sqlite, 100), SampleRun.read(SampleRun.memory)]).rows
-    #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 623 us, 12 kB/op, 4 syncs/op")
+    #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 623 µs, 12 kB/op, 4 syncs/op")
     #expect(Phrases.line(rows[1]) == "memory/read-one/10000/-: 31 ns (batched)")
     var failed = rows[0]
     failed.status = .failed

@@ -26,7 +26,7 @@ import Testing
         files on ext4
         Operation 3 is shown.
 
-        call    file         bytes       us  what it is
+        call    file         bytes       µs  what it is
         create  a|b-journal            31.2
         write   a|b-journal  4,096      8.0  page 5
         sync    a|b-journal         1,204.0
@@ -47,7 +47,7 @@ import Testing
 
         Operation 3 is shown.
 
-        | call | file | bytes | us | what it is |
+        | call | file | bytes | µs | what it is |
         | --- | --- | --- | --- | --- |
         | create | a\\|b-journal |  | 31.2 |  |
         | write | a\\|b-journal | 4,096 | 8.0 | page 5 |
@@ -71,10 +71,10 @@ import Testing
     }
     #expect(
       lines == [
-        "t", "call file bytes us what it is", "write wal 24 1.0 frame of page 1", "write wal 4,096 2.0 page 1",
+        "t", "call file bytes µs what it is", "write wal 24 1.0 frame of page 1", "write wal 4,096 2.0 page 1",
         "... 16,480 12.0 these 2 calls 4 more times", "read db 4,096 1.0 page 1", "read db 4,096 1.0 page 2",
         "read db 4,096 1.0 page 3",
-        "13 calls, 10 writes of 20,600 bytes, 3 reads of 12,288 bytes, 0 syncs; 18 us in these calls.",
+        "13 calls, 10 writes of 20,600 bytes, 3 reads of 12,288 bytes, 0 syncs; 18 µs in these calls.",
       ])
   }
 

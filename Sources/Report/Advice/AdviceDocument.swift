@@ -68,7 +68,7 @@ extension Advice.LevelChoice {
 
 /// Advice in sentences, for the page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 us a save.`, or that nothing is fast enough.
+  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.`, or that nothing is fast enough.
   /// Nil if nothing was measured.
   ///
   /// - Parameter level: The weakest level that is acceptable.
@@ -126,8 +126,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the distance to the fastest: `fastest`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` if about equal,
-  /// `1.1x (0.9-1.4) ?` if inconclusive.
+  /// Returns the distance to the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01× (1.00-1.02) ~` if about equal,
+  /// `1.1× (0.9-1.4) ?` if inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }

@@ -39,7 +39,7 @@ extension Advice {
     /// The name with the level if one was set: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
-    /// The bytes and the time of a save: `4.3 kB and 100 us`.
+    /// The bytes and the time of a save: `4.3 kB and 100 µs`.
     var price: String {
       (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort
     }

@@ -59,10 +59,10 @@ public struct Estimate: Sendable {
     cells = name.replacing("/\(records)/", with: "/*/")
   }
 
-  /// The time: `218 us`, `33 us (mean)`.
+  /// The time: `218 µs`, `33 µs (mean)`.
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
-  /// The time with its interval: `218 us (205 us to 230 us)`, `33 us (mean) (31 us to 36 us)`.
+  /// The time with its interval: `218 µs (205 µs to 230 µs)`, `33 µs (mean) (31 µs to 36 µs)`.
   public var inWords: String {
     inShort
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")

@@ -76,7 +76,7 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of a time: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 us -> 5.0 us`. The ratio of the times shown
+  /// Returns a change of a time: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The ratio of the times shown
   /// may differ from the ratio of the pairs, so each figure is labelled.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"

@@ -93,7 +93,7 @@ struct RunCurves {
       })
   }
 
-  /// Returns the text for people who hear the page: `sqlite 621 us and 650 us at 100 records`.
+  /// Returns the text for people who hear the page: `sqlite 621 µs and 650 µs at 100 records`.
   private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
       let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"

@@ -143,8 +143,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns the fitted curve as a formula: `440 us + 5.2 us x N^1.04`. Nil below two sizes. If the factor would round
-  /// to zero, N is in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
+  /// Returns the fitted curve as a formula: `440 µs + 5.2 µs × N^1.04`. Nil below two sizes. If the factor would round
+  /// to zero, N is in thousands: `440 µs + 0.31 µs × (N/1,000)^2.10`.
   ///
   /// - Parameter unit: Formats a value with its unit.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
@@ -152,8 +152,8 @@ enum GrowthPhrases {
     let law = fit.law
     let power =
       law.coefficient >= 0.01
-      ? "\(unit(law.coefficient)) x N^\(number(law.exponent))"
-      : "\(unit(law.coefficient * pow(1_000, law.exponent))) x (N/1,000)^\(number(law.exponent))"
+      ? "\(unit(law.coefficient)) × N^\(number(law.exponent))"
+      : "\(unit(law.coefficient * pow(1_000, law.exponent))) × (N/1,000)^\(number(law.exponent))"
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 

@@ -103,13 +103,13 @@ enum Phrases {
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// Returns a factor with its interval: `3.1x (2.9-3.4)`.
+  /// Returns a factor with its interval: `3.1× (2.9-3.4)`.
   static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 
-  /// Returns a row in one line: `sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op`.
+  /// Returns a row in one line: `sqlite/save-one/100/shipped: 626 µs, 12 kB/op, 4 syncs/op`.
   static func line(_ row: SummaryRow) -> String {
     let name = row.cell.name
     if let refusal = refusal(row) { return "\(name): \(refusal), \(row.note)" }
@@ -161,7 +161,7 @@ enum Phrases {
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// Returns `+-4 % (syncs +-12 %)`. Nil if no row has an interval.
+  /// Returns `±4 % (syncs ±12 %)`. Nil if no row has an interval.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -186,7 +186,7 @@ enum Term: String, CaseIterable, Sendable {
   case aboutEqual = "~"
   case inconclusive = "?"
   case exceeds = "^"
-  case timedOnce = "x1"
+  case timedOnce = "×1"
   case batched
   case emulated
   case floor
@@ -228,8 +228,8 @@ enum Term: String, CaseIterable, Sendable {
     // A number after it is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // On a terminal the mark follows the time directly.
-    case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [num]?s~$/)
-    case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [num]?s\?$/)
+    case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [nµm]?s~$/)
+    case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [nµm]?s\?$/)
     case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
     case .notComparable, .port: text.contains(rawValue)
     }

@@ -60,7 +60,7 @@ struct PageData {
     let status: String
     /// The time in nanoseconds.
     let time: Double?
-    /// The marks, such as `x1` and `batched`.
+    /// The marks, such as `×1` and `batched`.
     let marks: [String]?
     /// The positions in ``texts``.
     let settings: Int
@@ -227,7 +227,7 @@ extension PageData {
   private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
     let marks = [
       row.status == .ok && !isRanked && row.typicalTime != nil ? (row.isDisturbed ? "disturbed" : "floor") : nil,
-      row.isTimedOnce ? "x1" : nil,
+      row.isTimedOnce ? "×1" : nil,
       row.isBatched ? "batched" : nil, Phrases.mark(row),
     ].compactMap { $0 }
     return marks.isEmpty ? nil : marks

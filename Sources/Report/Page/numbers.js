@@ -32,16 +32,16 @@ const Numbers = (() => {
     return `${unit === 0 && Number.isInteger(value) ? value : digits(value)} ${units[unit]}`;
   };
 
-  const time = (nanoseconds) => scaled(nanoseconds, ["ns", "us", "ms", "s"]);
+  const time = (nanoseconds) => scaled(nanoseconds, ["ns", "µs", "ms", "s"]);
   const bytes = (count) => scaled(count, ["B", "kB", "MB", "GB", "TB"]);
-  const ratio = (factor) => `${digits(factor)}x`;
+  const ratio = (factor) => `${digits(factor)}×`;
   const ratioWithInterval = (factor, { low, high }) => {
-    if (factor < 2) return `${fixed(factor, 2)}x (${fixed(low, 2)}-${fixed(high, 2)})`;
+    if (factor < 2) return `${fixed(factor, 2)}× (${fixed(low, 2)}-${fixed(high, 2)})`;
     if (digits(low) === digits(high) && factor < 100) {
       const decimals = factor < 9.95 ? 2 : 1;
-      return `${fixed(factor, decimals)}x (${fixed(low, decimals)}-${fixed(high, decimals)})`;
+      return `${fixed(factor, decimals)}× (${fixed(low, decimals)}-${fixed(high, decimals)})`;
     }
-    return `${digits(factor)}x (${digits(low)}-${digits(high)})`;
+    return `${digits(factor)}× (${digits(low)}-${digits(high)})`;
   };
   const perOperation = (count) => {
     if (count === 0) return "0";

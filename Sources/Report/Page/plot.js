@@ -123,7 +123,7 @@ const Plot = (() => {
     const chart = picture(title, series, { width, height }, write);
     for (const tick of ticks(values, kind)) {
       chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - right, y1: y(tick), y2: y(tick) }));
-      chart.append(text(tick === 0 ? "0" : write(tick).replace(".0 ", " ").replace(/\.0x$/, "x"), edge.left - 6, y(tick) + 4, "tick", "end"));
+      chart.append(text(tick === 0 ? "0" : write(tick).replace(".0 ", " ").replace(/\.0×$/, "×"), edge.left - 6, y(tick) + 4, "tick", "end"));
     }
     let lastX = -Infinity;
     for (const size of sizes) {

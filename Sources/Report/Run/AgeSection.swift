@@ -9,7 +9,7 @@ enum AgeSection: SectionBuilder {
     let pairs = AgePair.all(in: input.model.rows)
     guard !pairs.isEmpty else { return nil }
     let lives = pairs.grouped { $0.life }
-    var section = Section(id: "age", title: "After K x N changes")
+    var section = Section(id: "age", title: "After K × N changes")
     section.lists = [
       .init("What age does to a store", AgeSentence.all(input.model), terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
@@ -26,7 +26,7 @@ enum AgeSection: SectionBuilder {
         lives.flatMap { layouts($0.members) }, media: .page),
     ].filter { !$0.rows.isEmpty }
     section.guide = [
-      "K x N: the store was filled in random order and then changed K times as often as it has records: a tenth deleted and inserted again, the rest replaced by shorter and longer ones, in sessions of N changes. It holds the same records as the young one, which was filled in key order; the rows of a pair differ in nothing else. Engines that change pages commit each change; those that write their whole file save once in N changes, and have no age but what their memory does with it.",
+      "K × N: the store was filled in random order and then changed K times as often as it has records: a tenth deleted and inserted again, the rest replaced by shorter and longer ones, in sessions of N changes. It holds the same records as the young one, which was filled in key order; the rows of a pair differ in nothing else. Engines that change pages commit each change; those that write their whole file save once in N changes, and have no age but what their memory does with it.",
       "Free pages are those that nothing uses and that the file keeps. Fragmentation is the share of leaf pages that do not lie right behind the one before them in key order, of all that follow one: 0 for a store filled in key order. Fill is the share of the leaf pages\u{2019} bytes that is in use. Sorted runs are the places where a log-structured engine may have to look for a key. An engine that tells none of it has none here.",
     ]
     return section
@@ -56,7 +56,7 @@ enum AgeSection: SectionBuilder {
     return [pair.young, pair.aged].compactMap { row in
       let told = layoutColumns.map { column in row.finding(column.finding).map(column.text) }
       guard told.contains(where: { $0 != nil }) else { return nil }
-      let age = row.cell.aged == 0 ? "young" : "after \(Quantity.grouped(row.cell.aged)) x N changes"
+      let age = row.cell.aged == 0 ? "young" : "after \(Quantity.grouped(row.cell.aged)) × N changes"
       return [
         .init(RichText(Phrases.name(row))), .init(RichText(Quantity.grouped(row.cell.records))), .init(text: age),
       ] + told.map { .init(text: $0 ?? "") }
@@ -130,7 +130,7 @@ enum AgeSentence {
     if let file, abs(file - 1) > RowVerdict.margin { parts.append("the file is \(NumberFormat.ratio(file)) as large") }
     guard !parts.isEmpty else { return nil }
     let records = Quantity.grouped(first.aged.cell.records)
-    let life = "After \(Quantity.grouped(first.aged.cell.aged)) x N changes, with \(records) records"
+    let life = "After \(Quantity.grouped(first.aged.cell.aged)) × N changes, with \(records) records"
     return "\(strong: Phrases.name(first.aged)): \(life), \(Phrases.list(parts))."
   }
 }

@@ -14,7 +14,7 @@ enum DriftSection: SectionBuilder {
         DriftChart.Point(
           seconds: (window.from + window.to) / 2, ratio: window.ratio,
           hover:
-            "\(Int(window.from)) s to \(Int(window.to)) s: \(NumberFormat.fixed(window.ratio, 2))x the usual time, \(window.trials) trials"
+            "\(Int(window.from)) s to \(Int(window.to)) s: \(NumberFormat.fixed(window.ratio, 2))× the usual time, \(window.trials) trials"
         )
       }
       return points.isEmpty ? nil : .init(name: name, mark: SeriesMark(index: index), points: points)
@@ -50,7 +50,7 @@ enum DriftSection: SectionBuilder {
     [
       .init(RichText("\(Int(window.from)) s to \(Int(window.to)) s")),
       .init(window.isSyncing ? "with syncs (disk)" : "without syncs (processor)"),
-      .init(RichText(Quantity.grouped(window.trials))), .init(RichText("\(NumberFormat.fixed(window.ratio, 2))x")),
+      .init(RichText(Quantity.grouped(window.trials))), .init(RichText("\(NumberFormat.fixed(window.ratio, 2))×")),
     ]
   }
 }
@@ -108,7 +108,7 @@ struct DriftChart: Chart {
     }
     for tick in [1 / bad, 1, bad] {
       canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
-      canvas.text("\(NumberFormat.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+      canvas.text("\(NumberFormat.fixed(tick, 2))×", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
     for tick in time.ticks {
       canvas.text(

@@ -25,7 +25,7 @@ enum GrowthSection: SectionBuilder {
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
-    "The fitted curve is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the curve; where the curve has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
+    "The fitted curve is a power of N plus a constant, \(code: "440 µs + 5.2 µs × N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the curve; where the curve has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 

@@ -22,7 +22,7 @@ enum LatencySection: SectionBuilder {
     ]
     section.guide = [
       "A shape shows how many operations took how long; its height is the square root of their number, so that rare ones can be seen. The tall line is the median, a diamond the mean where it differs, the short mark p99 and the crossed bar the slowest. The dots are the medians of processes: how far they lie apart is what differs from run to run.",
-      "There are dots only where operations were too short to be timed one by one (\(code: "batched")), where one was enough (\(code: "x1")), or where there were fewer than \(fewestForShape).",
+      "There are dots only where operations were too short to be timed one by one (\(code: "batched")), where one was enough (\(code: "×1")), or where there were fewer than \(fewestForShape).",
       "p50 is the median of the processes' medians; the mean is the time of all operations by their number. A sentence names both where the mean is over \(NumberFormat.fixed(MeanRule.factor, 2)) times the median in three of four processes, of \(MeanRule.fewestSamples) operations or more. \(code: "slowest") is the smallest round share of the operations that makes up most of the difference, and their share of the time.",
       "p90 and beyond are of all operations, every process weighing the same. p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
       "Operations of a mix are of several kinds: they have a rate together, and percentiles kind by kind.",
@@ -70,7 +70,7 @@ enum LatencySection: SectionBuilder {
         name: Phrases.name(row), mark: input.mark(row.cell.backend),
         processes: row.rounds.values.map(\.typical).sorted(), median: row.p50 ?? 0, mean: row.mean,
         showsMean: row.meanDiffers, p99: row.p99, slowest: row.max, shape: hasShape ? row.histogram : nil,
-        why: row.isTimedOnce ? "x1" : row.isBatched ? "batched" : hasShape ? "" : few(row.operations))
+        why: row.isTimedOnce ? "×1" : row.isBatched ? "batched" : hasShape ? "" : few(row.operations))
     }
     return DistributionChart(
       id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-latency"),

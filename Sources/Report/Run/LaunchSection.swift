@@ -26,7 +26,7 @@ enum LaunchSection: SectionBuilder {
   private static func fields(_ row: SummaryRow) -> [Table.Field] {
     let time =
       Phrases.refusal(row).map { Table.Field(RichText($0), kind: row.status == .failed ? .failed : .absent) }
-      ?? Figure.time(row).map { Table.Field(row.isTimedOnce ? "\($0) x1" : "\($0)") } ?? .unmeasured
+      ?? Figure.time(row).map { Table.Field(row.isTimedOnce ? "\($0) ×1" : "\($0)") } ?? .unmeasured
     let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return [
       .init(RichText(Phrases.name(row))), .init(RichText(row.task)),
@@ -44,7 +44,7 @@ enum LaunchSection: SectionBuilder {
       let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
       return IntervalChart.Row(
         name: name, value: time, interval: row.p50Interval,
-        text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""), mark: input.mark(row.cell.backend),
+        text: NumberFormat.time(time) + (row.isTimedOnce ? " ×1" : ""), mark: input.mark(row.cell.backend),
         hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")
     }
     guard rows.count > 1 else { return nil }

@@ -235,7 +235,7 @@ struct MatrixTable {
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
-        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: safer than required here; x1: timed once; em.: emulated; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
+        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: safer than required here; ×1: timed once; em.: emulated; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
       columns: names,
       rows: rows)
   }
@@ -294,7 +294,7 @@ struct MatrixTable {
     } else {
       marks.append(row.isDisturbed ? "disturbed" : "floor")
     }
-    if row.isTimedOnce { marks.append("x1") }
+    if row.isTimedOnce { marks.append("×1") }
     if row.isBatched { marks.append("batched") }
     if let mark = Phrases.mark(row) { marks.append(mark) }
     if let ratio { words = "\(words) \(ratio)" }

@@ -28,7 +28,7 @@ enum OriginSection: SectionBuilder {
     if !compiled.isEmpty { section.tables.append(table("What the engines were compiled with", compiled)) }
     section.guide = [
       "Times belong to this machine, this file system and this build: compare none with another machine's. Bytes, calls and syncs belong to the engine versions, and carry over.",
-      "A sync that costs under 20 us has not reached a disk; then rows that sync look better than they are.",
+      "A sync that costs under 20 µs has not reached a disk; then rows that sync look better than they are.",
     ]
     return section
   }

@@ -106,7 +106,7 @@ enum OverviewSection: SectionBuilder {
     }
     guard let time = Figure.time(row) else { return .unmeasured }
     var words: RichText = "\(time)"
-    if row.isTimedOnce { words = "\(words) x1" }
+    if row.isTimedOnce { words = "\(words) ×1" }
     if row.fidelity == .emulated { words = "\(words)\(emulated)" }
     if group.exceeds(row) { words = "\(words)^" }
     let marks = groups.compactMap { mark(row, in: $0) }

@@ -53,7 +53,7 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns ``SummaryRow/answerTime``, marked as in `33 us mean` if it is the mean. Nil if the row was not timed.
+  /// Returns ``SummaryRow/answerTime``, marked as in `33 µs mean` if it is the mean. Nil if the row was not timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))

@@ -86,7 +86,7 @@ enum SignatureSection: SectionBuilder {
         return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent, hover: row.note)
       }
       guard let time = Figure.answer(row) else { return .unmeasured }
-      return .init(row.isTimedOnce ? "\(time) x1" : "\(time)")
+      return .init(row.isTimedOnce ? "\(time) ×1" : "\(time)")
     }
     let counted = series.largestCounted
     let isTimed = !series.timed.isEmpty

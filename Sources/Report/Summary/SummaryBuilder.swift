@@ -118,7 +118,7 @@ public struct SummaryBuilder: Sendable {
     // There may be fewer trials than planned: on purpose for slow operations, otherwise after an interruption.
     row.isTimedOnce = cell.isTimedOnce && cell.processes == 1
     if row.isTimedOnce {
-      notes.insert("x1", at: 0)
+      notes.insert("×1", at: 0)
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }

@@ -67,7 +67,7 @@ struct SummaryColumn: Sendable {
 
   private static let outcome: [SummaryColumn] = [
     SummaryColumn("status") { $0.status.rawValue },
-    SummaryColumn("note") { $0.note },
+    SummaryColumn("note") { NumberFormat.ascii($0.note) },
     SummaryColumn("processes") { String($0.processes) },
     SummaryColumn("operations") { String($0.operations) },
   ]

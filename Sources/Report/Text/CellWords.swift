@@ -2,23 +2,23 @@ import StorageContract
 
 /// The conditions of a cell beyond backend, workload, size and durability, as reports show them.
 extension Cell {
-  /// The conditions that differ from 100 bytes, 1 thread, warm, young and all memory: `4 threads`, `cold`, `after 10 x
+  /// The conditions that differ from 100 bytes, 1 thread, warm, young and all memory: `4 threads`, `cold`, `after 10 ×
   /// N changes`.
   var conditionWords: [String] {
     var words: [String] = []
     if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
     if threads != 1 { words.append("\(threads) threads") }
     if cache == .cold { words.append("cold") }
-    if aged != 0 { words.append("after \(Quantity.grouped(aged)) x N changes") }
+    if aged != 0 { words.append("after \(Quantity.grouped(aged)) × N changes") }
     if let memory { words.append("with \(Quantity.size(memory)) of memory") }
     return words
   }
 
-  /// The conditions in short, for a narrow column: `x4`, `cold`, `aged 10`.
+  /// The conditions in short, for a narrow column: `×4`, `cold`, `aged 10`.
   var conditionMarks: [String] {
     var marks: [String] = []
     if recordBytes != 100 { marks.append("\(recordBytes)B") }
-    if threads != 1 { marks.append("x\(threads)") }
+    if threads != 1 { marks.append("×\(threads)") }
     if cache == .cold { marks.append("cold") }
     if aged != 0 { marks.append("aged \(aged)") }
     if let memory { marks.append("in \(Quantity.size(memory))") }

@@ -4,9 +4,9 @@ import StorageStatistics
 
 /// The formats of numbers for people, shared by all outputs.
 public enum NumberFormat {
-  /// Returns a time from nanoseconds: `31 ns`, `253 us`, `2.7 ms`, `1.4 s`. Two or three significant digits.
+  /// Returns a time from nanoseconds: `31 ns`, `253 µs`, `2.7 ms`, `1.4 s`. Two or three significant digits.
   public static func time(_ nanoseconds: Double) -> String {
-    scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])
+    scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
   }
 
   /// Returns a round time or size on an axis, without a decimal of zero: `1 ms`, `500 kB`.
@@ -17,17 +17,17 @@ public enum NumberFormat {
     scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])
   }
 
-  /// Returns a factor: `1.0x`, `3.1x`, `38x`, `1,800x`.
-  public static func ratio(_ ratio: Double) -> String { digits(ratio) + "x" }
+  /// Returns a factor: `1.0×`, `3.1×`, `38×`, `1,800×`.
+  public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval: `3.1x (2.9-3.4)`. If two digits do not distinguish the ends, it has three.
+  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. If two digits do not distinguish the ends, it has three.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
-    if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
+    if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
       let decimals = ratio < 9.95 ? 2 : 1
-      return "\(fixed(ratio, decimals))x (\(fixed(low, decimals))-\(fixed(high, decimals)))"
+      return "\(fixed(ratio, decimals))× (\(fixed(low, decimals))-\(fixed(high, decimals)))"
     }
-    return "\(digits(ratio))x (\(digits(low))-\(digits(high)))"
+    return "\(digits(ratio))× (\(digits(low))-\(digits(high)))"
   }
 
   /// Returns a small count per operation, such as syncs: `0`, `0.01`, `1`, `4`, `1.5`.
@@ -38,9 +38,9 @@ public enum NumberFormat {
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
-  /// Returns a share as `+-4 %`.
+  /// Returns a share as `±4 %`.
   public static func plusMinus(_ share: Double) -> String {
-    "+-\(percent(share))"
+    "±\(percent(share))"
   }
 
   /// Returns an interpolated number of records with two digits: `~650`, `~5,000`.
@@ -95,6 +95,11 @@ public enum NumberFormat {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
     return String(rounded)
+  }
+
+  /// Returns a text with `us`, `x` and `+-` in place of `µs`, `×` and `±`, as CSV files have it.
+  static func ascii(_ text: String) -> String {
+    text.replacing("µ", with: "u").replacing("×", with: "x").replacing("±", with: "+-")
   }
 
   /// Returns a number with a fixed number of decimals.

@@ -102,7 +102,7 @@ public struct Figure: Sendable, Equatable {
     public var column: String
   }
 
-  /// The text for people: `917 us`.
+  /// The text for people: `917 µs`.
   public let text: String
   /// The exact value, in the unit of the column.
   public let value: Double

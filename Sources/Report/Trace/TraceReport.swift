@@ -87,7 +87,7 @@ public struct TraceReport: Sendable {
       section.tables = [
         Table(
           "",
-          [.words("call"), .words("file"), .number("bytes"), .number("us"), .words("what it is")],
+          [.words("call"), .words("file"), .number("bytes"), .number("µs"), .words("what it is")],
           rows.map { $0.map { .init(RichText($0)) } }, footer: [RichText(totals)])
       ]
     }

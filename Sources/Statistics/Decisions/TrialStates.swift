@@ -1,6 +1,6 @@
 /// The rule for cells that are timed only once. Six repetitions of a long wait add little information.
 ///
-/// Such a row has no interval and never wins. It is shown with the mark `x1`.
+/// Such a row has no interval and never wins. It is shown with the mark `×1`.
 public enum TimedOnce {
   /// The time in nanoseconds beyond which one operation, or opening the store, is timed once.
   public static let limit: Int64 = 250_000_000

@@ -265,7 +265,7 @@ extension PageTests {
       let chosen = try await lines()
       #expect(chosen.allSatisfy { $0.fields.count == 2 })
       // The baseline need not be shown.
-      #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("x") })
+      #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("×") })
       try await page.click("nav a[href='#memory']")
       #expect(try await lines() == chosen)
       #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#memory?backends=sqlite"))

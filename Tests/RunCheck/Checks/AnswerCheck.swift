@@ -115,13 +115,13 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// Checks `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and is safer
+  /// Checks `sqlite set to durable (journal_mode=wal) is 2.5× (2.1-2.9) as fast at a save as shipped, and is safer
   /// (...).`
   private static func setting(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
       /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and (?:is|are) (.+)\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.5) else { return nil }
-    let factors = said.4.matches(of: /([\d.,]+x) \([^)]*\)/).map { String($0.1) }
+    let factors = said.4.matches(of: /([\d.,]+×) \([^)]*\)/).map { String($0.1) }
     let backends = names(said.1)
     guard factors.count == backends.count else { return ["not understood: \(said.4)"] }
     return zip(backends, factors).flatMap { name, factor -> [String] in
@@ -141,7 +141,7 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  /// Checks `lmdb as shipped is safer and faster: after a power cut ...; plist (...) takes 2.4x as long for a save into
+  /// Checks `lmdb as shipped is safer and faster: after a power cut ...; plist (...) takes 2.4× as long for a save into
   /// N records.`
   private static func promise(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
@@ -171,11 +171,11 @@ enum AnswerCheck: RunCheck {
     return problems
   }
 
-  /// Checks `A read through sqlite-queue takes 6.4x (5.9-7.0) as long as in sqlite, the engine below it: 69 us and 11
-  /// us at ...`
+  /// Checks `A read through sqlite-queue takes 6.4× (5.9-7.0) as long as in sqlite, the engine below it: 69 µs and 11
+  /// µs at ...`
   private static func library(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
-      /(.+) through (\S+) takes ([\d.,]+x) .*as long as in (\S+), the engine below it: .+ at ([\d,]+) records\./
+      /(.+) through (\S+) takes ([\d.,]+×) .*as long as in (\S+), the engine below it: .+ at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.1) else { return nil }
     let records = String(said.5.replacing(",", with: ""))
     // One of the levels at which both were run must have this factor.

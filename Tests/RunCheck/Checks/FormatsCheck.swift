@@ -89,7 +89,7 @@ enum FormatsCheck: RunCheck {
       .map { String($0.replacing(",", with: "")) }
     for line in lines[(title + 2)...].prefix(while: { !$0.isEmpty }) where line.first != " " {
       let name = String(line.split(separator: " ")[0])
-      let times = line.matches(of: /([\d.,]+ (?:ns|us|ms|s))(?= |$)/).prefix(sizes.count).map { String($0.1) }
+      let times = line.matches(of: /([\d.,]+ (?:ns|µs|ms|s))(?= |$)/).prefix(sizes.count).map { String($0.1) }
       guard times.count == sizes.count else { continue }
       for (size, time) in zip(sizes, times) {
         let work = ["workload": "save-one", "records": size, "durability": asked]

@@ -5,16 +5,16 @@ struct Shown {
   var value: Double
   var slack: Double
 
-  /// Parses `626 us`, `3.1x`, `1,800x`, `~650`, `0.95`. The exact number may differ by half of the last digit; numbers
+  /// Parses `626 µs`, `3.1×`, `1,800×`, `~650`, `0.95`. The exact number may differ by half of the last digit; numbers
   /// with commas have two significant digits.
   init?(_ text: String) {
     let units: [String: Double] = [
-      "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
+      "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
     ]
     let parts = text.replacing("~", with: "").split(separator: " ").map(String.init)
     guard var digits = parts.first else { return nil }
     var unit: Double? = parts.count > 1 ? units[parts[1]] : 1
-    for (suffix, factor) in [("x", 1.0), ("M", 1e6), ("G", 1e9)] where digits.hasSuffix(suffix) {
+    for (suffix, factor) in [("×", 1.0), ("M", 1e6), ("G", 1e9)] where digits.hasSuffix(suffix) {
       digits.removeLast()
       unit = factor
     }

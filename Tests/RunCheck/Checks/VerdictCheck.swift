@@ -40,7 +40,7 @@ enum VerdictCheck: RunCheck {
         rest = String(text[lead.range.upperBound...])
         if rest.hasPrefix(", and ") { rest.removeFirst(6) }
       }
-      if let win = rest.firstMatch(of: /^(\S+) is (\S+x(?: \([^)]*\))?) faster than (\S+) at (\d+(?:,\d{3})*) records/)
+      if let win = rest.firstMatch(of: /^(\S+) is (\S+×(?: \([^)]*\))?) faster than (\S+) at (\d+(?:,\d{3})*) records/)
       {
         if !names.isEmpty, names[0] != String(win.1) { return nil }
         if names.isEmpty { names = [String(win.1)] }
@@ -53,7 +53,7 @@ enum VerdictCheck: RunCheck {
       } else {
         return nil
       }
-      while let more = rest.firstMatch(of: /^, (?:(\S+x(?: \([^)]*\))?) )?at (\d+(?:,\d{3})*)/) {
+      while let more = rest.firstMatch(of: /^, (?:(\S+×(?: \([^)]*\))?) )?at (\d+(?:,\d{3})*)/) {
         sizes.append((String(more.2.replacing(",", with: "")), more.1.map { Claim.figures($0) } ?? []))
         rest = String(rest[more.range.upperBound...])
       }
@@ -64,8 +64,8 @@ enum VerdictCheck: RunCheck {
       text.replacing(" and ", with: ", ").replacing(" or ", with: ", ").components(separatedBy: ", ")
     }
 
-    /// Returns the three numbers of `3.1x (2.9-3.4)`.
-    private static func figures(_ text: Substring) -> [Substring] { text.split { " ()-x".contains($0) } }
+    /// Returns the three numbers of `3.1× (2.9-3.4)`.
+    private static func figures(_ text: Substring) -> [Substring] { text.split { " ()-×".contains($0) } }
   }
 
   private static func check(

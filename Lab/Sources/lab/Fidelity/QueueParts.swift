@@ -88,7 +88,7 @@ struct QueueParts {
     for key in keys { try operation(key) }
     ci_read(&counts)
     ci_end()
-    let time = String(format: "%7.1f us", (Quantile.median(of: times.sorted()) ?? .nan) / 1_000)
+    let time = String(format: "%7.1f µs", (Quantile.median(of: times.sorted()) ?? .nan) / 1_000)
     let allocations = String(format: "%6.1f allocations", Double(counts.allocations) / Double(keys.count))
     Swift.print("  \(time) \(allocations)  \(name)")
   }

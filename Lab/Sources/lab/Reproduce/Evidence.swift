@@ -73,7 +73,7 @@ struct Evidence: Sendable {
 }
 
 extension RowComparison {
-  /// The ratio and its interval: `3.1x (2.9-3.4)`.
+  /// The ratio and its interval: `3.1× (2.9-3.4)`.
   var text: String {
     guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)

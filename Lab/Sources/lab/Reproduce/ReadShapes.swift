@@ -14,7 +14,7 @@ extension Shapes {
         let comparison = try evidence.slower("sqlite/read-one/100000/-", than: "lmdb/read-one/100000/-")
         return .of(
           (comparison.ratio.interval?.low ?? 0) > 2,
-          "SQLite takes \(comparison.text) the time of LMDB at 100,000 records; expected over 2x")
+          "SQLite takes \(comparison.text) the time of LMDB at 100,000 records; expected over 2×")
       }
     },
     Shape(
@@ -46,7 +46,7 @@ extension Shapes {
         return .of(
           small.verdict == .slower && large.verdict == .slower,
           "of 10 kB the file takes \(small.text) the time of the record, of 1 MB the record \(large.text) that of the "
-            + "file; expected both above 1x")
+            + "file; expected both above 1×")
       }
     },
     Shape(
@@ -61,7 +61,7 @@ extension Shapes {
         return .of(
           steps.allSatisfy { $0.1.verdict == .slower },
           "loading 10,000 records, each against the one before: "
-            + steps.map { "\($0.0) \($0.1.text)" }.joined(separator: ", ") + "; expected all above 1x")
+            + steps.map { "\($0.0) \($0.1.text)" }.joined(separator: ", ") + "; expected all above 1×")
       }
     },
     Shape(
@@ -75,7 +75,7 @@ extension Shapes {
         return .of(
           rows.verdict == .slower,
           "loading 10,000 records takes \(rows.text) the time of GRDB's rows, \(decoded.text) that of Codable; "
-            + "expected the first above 1x. There Core Data is behind Codable, too; this graph fills its objects without it"
+            + "expected the first above 1×. There Core Data is behind Codable, too; this graph fills its objects without it"
         )
       }
     },

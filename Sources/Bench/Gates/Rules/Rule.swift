@@ -50,7 +50,7 @@ struct Rule: Sendable {
     }
     let last = words[words.count - 1]
     if words.count == 6 {
-      guard words[4] == "x", let factor = RuleMetric.number(words[3]), factor > 0 else {
+      guard ["x", "×"].contains(words[4]), let factor = RuleMetric.number(words[3]), factor > 0 else {
         throw UsageError("\(place): '\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
       }
       guard Self.isCell(last) else { throw UsageError("\(place): '\(last)' is not a cell's name; \(form)") }

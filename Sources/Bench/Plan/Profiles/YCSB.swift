@@ -4,7 +4,7 @@ extension Profile {
   /// compared.
   static let ycsb = Profile(
     id: "ycsb",
-    summary: "YCSB's workloads A to F: 100,000 records of 10 x 100 bytes, one thread; lmdb and sqlite, durable.",
+    summary: "YCSB's workloads A to F: 100,000 records of 10 × 100 bytes, one thread; lmdb and sqlite, durable.",
     blocks: [
       Block(
         workloads: ["a", "b", "c", "d", "e", "f"].map { "mix:ycsb=\($0)" }.joined(separator: ","),

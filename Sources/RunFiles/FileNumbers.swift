@@ -71,7 +71,7 @@ package struct FieldError: Error, CustomStringConvertible {
 
   /// Returns the error for the user who named the file.
   func usageError(_ place: String) -> UsageError {
-    UsageError("\(place): \(description); take the file from a copy, or run again")
+    UsageError("\(place): \(description); restore the file from a copy, or run again")
   }
 }
 

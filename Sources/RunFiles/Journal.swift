@@ -17,7 +17,7 @@ public final class Journal {
     // A job that was requeued, or submitted twice, may write to the journal on another node, where the scratch
     // directory with its own lock may be a different one. File systems without locks are accepted.
     if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw UsageError("another process is writing \(path); wait for its end")
+      throw UsageError("another process is writing \(path); wait until it ends")
     }
     let end = try directory.trials.forEach { _ in }
     try handle.truncate(atOffset: UInt64(end.wholeBytes))

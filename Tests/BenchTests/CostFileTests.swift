@@ -58,7 +58,7 @@ import Testing
     ("H\nsave-one,100,page,shipped,bytes=1\n", "line 2 counts no operation"),
     ("H\nsave-one,100,page,shipped,ops=1\n", "line 2 has no count"),
     ("H\nsave-one,100,page,shipped,ops=1,bytes=-1\n", "line 2: 'bytes=-1' is not a count"),
-    ("H\nsave-one,100,page,shipped,ops=1,bytes=1,bytes=2\n", "line 2: 'bytes=2' is not a count, or stands there twice"),
+    ("H\nsave-one,100,page,shipped,ops=1,bytes=1,bytes=2\n", "line 2: 'bytes=2' is not a count, or is given twice"),
     ("H\nsave-one,100,page,shipped,ops=1,byte=1\n", "line 2: unknown field 'byte'; the nearest is 'bytes'"),
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1\nsave-one,100,page,shipped,ops=1,bytes=1\n", "is already on line 2"),
     ("H\nsave-one,100,\"page,shipped\n", "a quote is left open"),
@@ -195,7 +195,7 @@ import Testing
     let file = Self.text.replacing(
       "save-one,1000,page,shipped,ops=2000,bytes=8192000", with: "save-one,1000,page,shipped,ops=2000,bytes=0")
     let error = #expect(throws: UsageError.self) { try comparison(text: file) }
-    #expect(error?.description.hasPrefix("c.csv, line 6: bytes=0 cannot be") == true)
+    #expect(error?.description.hasPrefix("c.csv, line 6: bytes=0 is impossible") == true)
     // The counters of this build do not work.
     let broken = try comparison { $0.cost?.syncsSettled = 0 }
     #expect(broken.judgements(.failed).count == 4)
@@ -251,7 +251,7 @@ import Testing
     let error = #expect(throws: UsageError.self) {
       try update.updated(Self.model(part) { $0.engineVersion = "Page 2.0" })
     }
-    #expect(error?.description.contains("counted with Page 1.0, here it is Page 2.0") == true)
+    #expect(error?.description.contains("counted with Page 1.0, but this is Page 2.0") == true)
     #expect(throws: ExitStatus.Failure.self) { try update.updated(Self.model(part) { $0.status = .failed }) }
     let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(Self.model(old))
     #expect(new.lines.map(\.fields) == old.lines.sorted().map(\.fields))

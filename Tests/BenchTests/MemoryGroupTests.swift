@@ -136,14 +136,15 @@ import Testing
 
   @Test func whatIsInMemoryAnywayHasNoLimit() throws {
     let cells = try plan("-b", "memory,keychain,lmdb", "-w", "read-one", "--memory", "64MiB")
-    #expect(cells["memory/read-one/1000/-/memory=64MiB"]??.note.contains("no store is left") == true)
+    #expect(cells["memory/read-one/1000/-/memory=64MiB"]??.note.contains("it has no store on a disk") == true)
     #expect(cells["keychain/read-one/1000/-/memory=64MiB"]??.status == .notAvailable)
     #expect(cells["lmdb/read-one/1000/-/memory=64MiB"] == .some(nil))
     // The flag --allow-ram-disk does not help: pages of a RAM disk cannot be evicted.
     #expect {
       try plan("-b", "lmdb", "-w", "read-one", "--memory", "64MiB", isRAMDisk: true)
     } throws: {
-      "\($0)".hasPrefix("--memory 64MiB: /scratch is in memory, which a store could not leave; give --scratch")
+      "\($0)".hasPrefix(
+        "--memory 64MiB: /scratch is in memory, so the pages of a store cannot be evicted; give --scratch")
     }
   }
 }

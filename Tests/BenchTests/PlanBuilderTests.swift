@@ -122,7 +122,7 @@ import TestSupport
     let useless = #expect(throws: UsageError.self) { try plan("-w", "save-one", "-n", "10", "--threads", "8") }
     #expect(
       useless?.description
-        == "--threads 8: no workload of this run works on several threads; leave --threads out")
+        == "--threads 8: no workload of this run supports several threads; leave --threads out")
   }
 
   @Test func whatIsNotTheEnginesOwnIsEmulated() throws {
@@ -293,7 +293,7 @@ import TestSupport
     }
     #expect(
       error?.description
-        == "--durability durable: /scratch is in memory, where nothing is durable; give --scratch a disk, or --allow-ram-disk"
+        == "--durability durable: /scratch is in memory, where nothing is durable; give --scratch a directory on a disk, or add --allow-ram-disk"
     )
     #expect(throws: UsageError.self) { try plan("-b", "sqlite", "--durability", "intact", isRAMDisk: true) }
     #expect(throws: Never.self) { try plan("-b", "sqlite", "--durability", "crash,shipped", isRAMDisk: true) }
@@ -415,7 +415,8 @@ import TestSupport
       let error = #expect(throws: UsageError.self) {
         try self.plan("-b", "sqlite", flag, "--dataset", path) { $0.dataset = dataset }
       }
-      #expect(error?.description.contains("cannot be combined with --dataset, whose records have payloads") == true)
+      #expect(
+        error?.description.contains("cannot be combined with --dataset, whose records have their own payloads") == true)
     }
     #expect(plan.datasetInWords?.contains("3 records; id <-") == true)
   }

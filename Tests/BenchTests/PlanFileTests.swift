@@ -196,8 +196,8 @@ import Testing
     ("rounds: 3\nbudget: 1m\n", "p.yaml, line 1: rounds and budget say the same in two ways; leave out one"),
     ("seed: 1\nrecords: 5\nseed: 2\n", "p.yaml, line 3: key 'seed' is given twice"),
     ("records: [1\nseed: 2\n", "p.yaml, line 2: this is not YAML"),
-    ("- records\n", "p.yaml, line 1: these are no keys"),
-    ("just words\n", "p.yaml, line 1: these are no keys"),
+    ("- records\n", "p.yaml, line 1: this is not a list of keys"),
+    ("just words\n", "p.yaml, line 1: this is not a list of keys"),
     ("", "p.yaml is empty"),
     ("# nothing\n", "p.yaml is empty"),
     ("{}\n", "p.yaml has no keys"),
@@ -206,7 +206,7 @@ import Testing
     ("cells:\n- workload: save-one\n  records: x\n", "p.yaml, line 3: records 'x' is not usable"),
     ("cells:\n- workload: save-one\nworkload: import\n", "p.yaml, line 3: workload and cells say the same in two ways"),
     ("cells:\n- workload: save-one\nprofile: quick\n", "p.yaml, line 3: profile and cells say the same in two ways"),
-    ("cells: save-one\n", "p.yaml, line 1: these are no keys"),
+    ("cells: save-one\n", "p.yaml, line 1: this is not a list of keys"),
     ("resume: results/x\n", "p.yaml, line 1: unknown key 'resume' of the plan"),
   ])
   func whatCannotBeUsedIsNamedWithItsLine(text: String, sentence: String) {

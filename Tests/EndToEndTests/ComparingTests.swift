@@ -89,7 +89,7 @@ extension EndToEnd.Measuring {
       }
       try await expect("", 64, "c.csv is empty")
       try await expect(exact.replacing("schema=1", with: "schema=2"), 64, "this is schema version 2")
-      try await expect(exact.replacing(/bytes=\d+/, with: "bytes=0"), 64, "bytes=0 cannot be")
+      try await expect(exact.replacing(/bytes=\d+/, with: "bytes=0"), 64, "bytes=0 is impossible")
       try await expect(exact.replacing(",sqlite,", with: ",sqlit,"), 64, "c.csv, line 3: unknown backend 'sqlit'")
       try await expect(exact.replacing("engine.sqlite=", with: "engine.sqlite=Old "), 3, "counted with Old SQLite")
       try await expect(exact, 0, "2 of 2 cells with equal counts.")
@@ -130,7 +130,7 @@ extension EndToEnd.Measuring {
       try await expect(
         "head/trials.jsonl", trials.replacing(/"bytes_written_settled":\d{3,}/, with: "\"bytes_written_settled\":0"),
         64,
-        "counts no bytes, which cannot be")
+        "has a count of 0 bytes, which is impossible")
       try await expect(
         "head/plan.json", plan.replacing("\"schema\" : 3", with: "\"schema\" : 1"), 64,
         "has schema version 1, this build reads 2 to 3; check out commit ecdbaf7 of storage-bench, the last that reads it"
@@ -196,7 +196,7 @@ extension EndToEnd.Measuring {
       ).finish()
       let mixed = try await place.bench("merge", "shard1", "seeded", "-o", "mixed")
       #expect(mixed.status == 64)
-      #expect(mixed.errors.contains("mixed plans: the seed of"))
+      #expect(mixed.errors.contains("the runs have different plans: the seed of"))
       #expect(!place.names.contains("mixed"))
     }
 
@@ -261,13 +261,14 @@ extension EndToEnd.Measuring {
       (["paired", "--base-backend", "sqlite", "-b", "sqlite,lmdb", "--allow-debug"], "names 2 backends"),
       (["paired", "--base-backend", "sqlit", "-b", "sqlite", "--allow-debug"], "unknown backend 'sqlit'"),
       (
-        ["paired", "--base-backend", "sqlite", "-b", "lmdb", "--rounds", "5", "--allow-debug"], "intervals exist from 6"
+        ["paired", "--base-backend", "sqlite", "-b", "lmdb", "--rounds", "5", "--allow-debug"],
+        "an interval needs at least 6 rounds"
       ),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--budget", "5m", "--rounds", "8"], "both set the number"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--unjudged", "pass"], "unknown choice 'pass'"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb"], "this is a debug build"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--margin", "5%@x", "--allow-debug"], "matches no cell"),
-      (["noise", "-w", "read-one", "-n", "10", "-b", "null", "--rounds", "3", "--allow-debug"], "from 6 rounds on"),
+      (["noise", "-w", "read-one", "-n", "10", "-b", "null", "--rounds", "3", "--allow-debug"], "at least 6 rounds"),
       (["merge", "nowhere", "-o", "m"], "nowhere does not exist"),
       (["compare", "nowhere", "nowhere"], "nowhere does not exist"),
       (["compare", "a"], "Missing expected argument"),

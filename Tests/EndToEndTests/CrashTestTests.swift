@@ -152,7 +152,7 @@ extension EndToEnd.Enduring {
       (["-b", "defaults", "--durability", "durable"], "none of the backends keeps anything"),
       (["-b", "memory,null"], "none of the backends keeps anything"),
       (["--sequence", "put-3"], "the nearest is 'put-1'"),
-      (["--sequence", "delete-1"], "where that record is not there"),
+      (["--sequence", "delete-1"], "before that record exists"),
       (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {

@@ -95,10 +95,10 @@ extension EndToEnd.Enduring {
       let listed = try await place.bench("list", "backends")
       #expect(
         listed.output.contains(
-          "its levels are not confirmed by runs with writemap=yes: it writes through a memory mapping"))
+          "a run cannot confirm its levels with writemap=yes: it writes through a memory mapping"))
       #expect(
         listed.output.contains(
-          "its levels are not confirmed by runs: another process writes for it, whose calls are not seen"))
+          "a run cannot confirm its levels: another process writes for it, whose calls are not seen"))
       // The two are LMDB and the keychain.
       #expect(listed.output.components(separatedBy: "not confirmed").count == 3)
     }
@@ -143,7 +143,8 @@ extension EndToEnd.Enduring {
 
       let listed = try await bench("list", "backends")
       #expect(
-        listed.output.contains("its counts do not repeat exactly: 'check' and 'compare' take up to 10 % more or less"))
+        listed.output.contains(
+          "its counts do not repeat exactly: 'check' and 'compare' ignore differences of up to 10 %"))
       // The backend of this program, and those of the suite.
       let varying = 1 + Backends.all.filter { !$0.description.isDeterministic }.count
       #expect(listed.output.components(separatedBy: "do not repeat exactly").count == varying + 1)

@@ -56,7 +56,7 @@ extension EndToEnd.Enduring {
         flag.rows.map { "\($0["workload"]!) \($0["threads"]!)" }.sorted() == ["app-log 2", "transfer 4"])
       let refused = try await place.bench("run", "--allow-debug", "-w", "save-one", "--threads", "4", "-o", "refused")
       #expect(refused.status == 64)
-      #expect(refused.errors.contains("--threads 4: no workload of this run works on several threads"))
+      #expect(refused.errors.contains("--threads 4: no workload of this run supports several threads"))
     }
 
     @Test func aBackendThatMixesUpThreadsIsFound() async throws {

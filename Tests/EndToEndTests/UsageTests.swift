@@ -64,10 +64,10 @@ extension EndToEnd.Enduring {
     @Test(arguments: [
       ("missing.csv", "missing.csv does not exist"), ("empty.csv", "empty.csv is empty"),
       ("header.csv", "header.csv has no rows"), ("latin1.csv", "latin1.csv, line 3, column 3: this is not UTF-8"),
-      ("ragged.csv", "ragged.csv, line 3, column 2: 1 field where the header has 2"),
-      ("twice.csv", "twice.csv, line 4, column 'id': id 1 is already that of line 2"),
+      ("ragged.csv", "ragged.csv, line 3, column 2: 1 field but the header has 2"),
+      ("twice.csv", "twice.csv, line 4, column 'id': id 1 is also on line 2"),
       ("words.csv", "words.csv, line 2, column 'id': the id 'one' is not an integer"),
-      ("twice.jsonl", "twice.jsonl, line 2, column 'id': id 1 is already that of line 1"),
+      ("twice.jsonl", "twice.jsonl, line 2, column 'id': id 1 is also on line 1"),
       ("open.csv", "open.csv, line 2, column 2: this quote is never closed"), ("file", "file is of no known kind"),
     ])
     func datasets(file: String, text: String) async throws {
@@ -132,7 +132,8 @@ extension EndToEnd.Enduring {
         "--scratch", scratch,
       ]
       try await expectRefused(
-        arguments, "is in memory, where nothing is durable; give --scratch a disk, or --allow-ram-disk")
+        arguments,
+        "is in memory, where nothing is durable; give --scratch a directory on a disk, or add --allow-ram-disk")
       #expect(!FileManager.default.fileExists(atPath: scratch))
       let allowed = try await place.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"]).finish()
       #expect(allowed.status == 0)

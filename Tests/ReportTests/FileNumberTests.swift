@@ -102,7 +102,8 @@ import Testing
       try text.replacingCharacters(in: range, with: number).write(to: path, atomically: false, encoding: .utf8)
       let sentence = try #require(try refusal(url))
       #expect(sentence.hasPrefix(file == "trials.jsonl" ? "\(path.path), line 1: " : "\(path.path): "), "\(sentence)")
-      #expect(sentence.contains(name) && sentence.hasSuffix("; take the file from a copy, or run again"), "\(sentence)")
+      #expect(
+        sentence.contains(name) && sentence.hasSuffix("; restore the file from a copy, or run again"), "\(sentence)")
       #expect(!sentence.contains("\n"))
     }
   }

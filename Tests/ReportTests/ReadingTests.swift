@@ -80,7 +80,7 @@ import Testing
   @Test func `a damaged line inside is refused by its number`() throws {
     try withRun(tail: "nonsense\n") { url in
       let line = SampleRun.trials.count + 1
-      #expect(message(url)?.contains("trials.jsonl is damaged: line \(line) is not a trial; take the file") == true)
+      #expect(message(url)?.contains("trials.jsonl is damaged: line \(line) is not a trial; restore the file") == true)
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
     trials[0].cell.records = 12
     let url = try SampleRun.write(trials: trials)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-    #expect(message(url)?.contains("is mixed: it has the cell plist/save-one/12/shipped") == true)
+    #expect(message(url)?.contains("has the cell plist/save-one/12/shipped, which plan.json does not list") == true)
   }
 
   @Test func `a run without trials explains its emptiness`() throws {

@@ -109,9 +109,9 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ("a,b\n1,2\n3\n", "line 3, column 2: 1 field where the header has 2"),
-    ("a,b\n1,2,3\n", "line 2, column 3: 3 fields where the header has 2"),
-    ("id,a\n1,x\n\"2\",\"two\nlines\"\n1,y\n", "line 5, column 'id': id 1 is already that of line 2"),
+    ("a,b\n1,2\n3\n", "line 3, column 2: 1 field but the header has 2"),
+    ("a,b\n1,2,3\n", "line 2, column 3: 3 fields but the header has 2"),
+    ("id,a\n1,x\n\"2\",\"two\nlines\"\n1,y\n", "line 5, column 'id': id 1 is also on line 2"),
     ("id\n1\nx2\n", "line 3, column 'id': the id 'x2' is not an integer"),
     ("id\n1\n2.0\n", "line 3, column 'id': the id '2.0' is not an integer"),
     ("id\n9223372036854775808\n", "line 2, column 'id': the id '9223372036854775808' is not an integer"),
@@ -123,7 +123,7 @@ import TestSupport
     ("a,b,a\n1,2,3\n", "line 1, column 3: column 'a' is there twice"),
     ("a\n\"open\n", "line 2, column 1: this quote is never closed"),
     ("id\r1\r2\r", "line 1, column 1: a carriage return ends a line alone"),
-    ("name\na\u{1B}\nb,\u{1B}\n", "line 3, column 2: 2 fields where the header has 1"),
+    ("name\na\u{1B}\nb,\u{1B}\n", "line 3, column 2: 2 fields but the header has 1"),
     ("score\n\u{1B}[2J\n", "line 2, column 'score': '\\u{1B}[2J' is not a number"),
     ("id,name\n", "has no rows"),
     ("\n\n", "has no rows"),
@@ -140,7 +140,7 @@ import TestSupport
     ("{\"id\": 1}\n\n{\"id\": \n", "line 3, column 1: this is not a JSON object"),
     ("{\"id\": 1}\n{\"score\": -Infinity}\n", "line 2, column 1: JSON has no NaN and no Infinity; write null for them"),
     ("{\"id\": 1}\n{\"name\": \"x\"}\n", "line 2, column 'id': there is no id, but other rows have one"),
-    ("{\"id\": 1}\n{\"id\": 1}\n", "line 2, column 'id': id 1 is already that of line 1"),
+    ("{\"id\": 1}\n{\"id\": 1}\n", "line 2, column 'id': id 1 is also on line 1"),
     ("{\"id\": \"x\"}\n", "line 1, column 'id': the id 'x' is not an integer"),
     ("{\"id\": 1}\r{\"id\": 2}\r", "line 1, column 1: a carriage return ends a line alone"),
     ("{\"name\": 1}\n{\"score\": \"NaN\"}\n", "line 2, column 'score': 'NaN' is no finite number"),

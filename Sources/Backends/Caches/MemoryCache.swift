@@ -16,8 +16,8 @@ final class MemoryCacheBackend: RecordBackend {
     id: "nscache", appearance: Appearance(name: "NSCache", mark: 12),
     summary: "Foundation's NSCache without limits, one object for each record",
     safety: """
-      Nothing is written: everything is gone when the process ends, and with a limit, which it is not given here, NSCache \
-      forgets records without an error, on Linux those that were put last.
+      Nothing is written: everything is gone when the process ends; this suite sets no limit; with one, NSCache drops \
+      records without an error, on Linux the newest ones.
       """,
     kind: { _ in .memory },
     engineVersion: { FoundationVersion.text },

@@ -20,8 +20,8 @@ final class FilesBackend: StorageBackend {
     id: "files", appearance: Appearance(name: "Files", mark: 8),
     summary: "a file for each record, replaced by a rename",
     safety: """
-      Shipped, a power cut may undo any of the last saves and keep later ones; there is no checksum, and what costs one \
-      file per save costs as many files as there are records to back up, copy or delete.
+      At shipped, a power cut may undo any of the last saves and keep later ones; there is no checksum; to back up, copy \
+      or delete the store, every record's file must be handled.
       """,
     options: [fan],
     kind: { _ in .page },

@@ -17,8 +17,8 @@ final class KeychainBackend: StorageBackend {
     id: "keychain", appearance: Appearance(name: "Keychain", mark: 11),
     summary: "items of the Secret Service, through libsecret, in a private gnome-keyring",
     safety: """
-      Each change rewrites the whole encrypted keyring, and a power cut can undo the last ones, as the rename of its file \
-      is not synced; every program of the same user can read an open keychain, and there is no equivalent of Apple's \
+      Each change rewrites the whole encrypted keyring, and a power cut can undo the last ones, since the rename of its \
+      file is not synced; every program of the same user can read an open keychain, and there is no equivalent of Apple's \
       accessibility classes.
       """,
     kind: { _ in .wholeFile },
@@ -30,7 +30,7 @@ final class KeychainBackend: StorageBackend {
       [
         Deviation(
           .memory,
-          "Each reading keeps about 1 KB and the bytes of the secrets, since libsecret does not free the service's answer "
+          "Each read leaks about 1 KB and the bytes of the secrets, since libsecret does not free the service's answer "
             + "(seen with 0.20.5, in secret_service_lookup_sync as well).")
       ]
     },

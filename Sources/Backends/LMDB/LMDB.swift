@@ -14,7 +14,7 @@ final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
   static let writemap = OptionSpec(
-    "writemap", ["no", "yes"], help: "write through write(2), or through the memory map")
+    "writemap", ["no", "yes"], help: "write with write(2), or through the memory map")
   static let map = OptionSpec(
     "map", .size(or: "auto"), most: 64 << 40, help: "size of the memory map; auto starts at 64MiB and doubles")
   static let readahead = OptionSpec(
@@ -24,8 +24,8 @@ final class LMDBBackend: StorageBackend {
     id: "lmdb", appearance: Appearance(name: "LMDB", mark: 2),
     summary: "LMDB, a memory-mapped B+ tree with zero-copy reads",
     safety: """
-      Shipped, no acknowledged save is lost, but pages have no checksum, reading a data file that was cut short ends \
-      the process by SIGBUS, and with writemap=yes a stray pointer of the program can overwrite the store.
+      At shipped, no acknowledged save is lost; pages have no checksum; reading a data file that was cut short ends the \
+      process with SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
       """,
     options: [sync, writemap, map, readahead],
     kind: { _ in .page },

@@ -14,17 +14,18 @@ final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
   static let verify = OptionSpec(
-    "verify", ["no", "yes"], help: "compare each block that a read takes from a file with its checksum")
+    "verify", ["no", "yes"], help: "verify the checksum of each block that is read from a file")
   static let filter = OptionSpec(
-    "filter", ["bloom", "no"], help: "a filter of 10 bits a key tells which files lack it, or each is looked into")
+    "filter", ["bloom", "no"],
+    help: "use a Bloom filter of 10 bits per key to skip files without the key, or search every file")
 
   static let description = BackendDescription(
     id: "leveldb", appearance: Appearance(name: "LevelDB", mark: 7),
     summary: "LevelDB, a log-structured merge tree: a log, and sorted files that a background thread merges",
     safety: """
-      Shipped, a power cut may lose or tear the last saves; damage inside the log is passed over in silence and loses \
-      the saves that it hits; only one process can have the store open; the number of records is found by walking over \
-      all of them, and counts do not repeat, since LevelDB's own thread decides when it merges files.
+      At shipped, a power cut may lose or cut short the last saves; damage inside the log is skipped without an error and \
+      loses the saves there; only one process can open the store; the records can only be counted by reading all of \
+      them; counts of calls do not repeat, since LevelDB's own thread decides when it merges files.
       """,
     options: [compression, verify, filter],
     kind: { _ in .page },

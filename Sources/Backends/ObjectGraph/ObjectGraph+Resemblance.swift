@@ -46,17 +46,17 @@ extension ObjectGraphBackend {
   }
 
   private static let requestsOfFiles = Resemblance(
-    .notComparable, "Core Data carries out batch requests in SQLite stores only",
+    .notComparable, "Core Data has batch requests for SQLite stores only",
     source: "Apple, NSBatchDeleteRequest; Apple, About Making Batch Changes")
 
   private static let batchInsert = Resemblance(
     .holds,
-    "rows go past the contexts by one prepared statement, attributes only; how Core Data takes their keys is not known",
+    "one prepared statement inserts rows without objects, attributes only; it is unknown how Core Data allocates their keys",
     source: "Apple, WWDC 2020, session 10017")
 
   private static let externalValues = Resemblance(
     .holds,
-    "a long value lies in a file beside the store, as with Allows External Storage; from which size on Core Data does so is not known",
+    "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
   /// The resemblance of a workload that does not belong to the suite.
@@ -74,7 +74,7 @@ extension ObjectGraphBackend {
     (
       Resemblance(
         .holds,
-        "a save is one UPDATE of the changed columns that asks for the version seen, in one transaction, in WAL mode",
+        "a save is one UPDATE of the changed columns that checks the row's version, in one transaction, in WAL mode",
         source: "Apple, QA1809 (WAL); SQL log in geek-ask.imtqy.com/questions/1151832"),
       ["save-one", "save-all", "paced-save", "settings", "config", "four-lines", "transfer"]
     ),
@@ -87,19 +87,19 @@ extension ObjectGraphBackend {
     (
       Resemblance(
         .pessimistic,
-        "Core Data's files give pages of deleted rows back after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
+        "Core Data's files return the pages of deleted rows after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
         source: "SQL log in azamsharp.github.io, BudgetApp; Data-swift/RealmVsSwiftData, README"),
       ["reclaim", "delete-one"]
     ),
     (
       Resemblance(
-        .holds, "deletion by a request is one statement, past objects and their rules but for cascade and nullify",
+        .holds, "a batch deletion is one statement without objects, with only the rules cascade and nullify",
         source: "Apple, WWDC 2020, session 10017"),
       ["purge"]
     ),
     (
       Resemblance(
-        .holds, "delete rules are carried out on objects in memory, and each row that goes is a statement",
+        .holds, "delete rules are applied to objects in memory, and each deleted row is one statement",
         source: "Apple, Core Data Programming Guide, Object Lifetime and Delete Rules"),
       ["cascade"]
     ),
@@ -114,68 +114,68 @@ extension ObjectGraphBackend {
     ),
     (
       Resemblance(
-        .holds, "an array of IDs whose objects are read and let go a batch at a time (fetchBatchSize)",
+        .holds, "an array of IDs, whose objects are read and released one batch at a time (fetchBatchSize)",
         source: "Apple, WWDC 2020, session 10017"),
       ["iterate"]
     ),
     (
       Resemblance(
-        .notComparable, "Core Data hands out objects and copies of their values; nothing is read in place",
+        .notComparable, "Core Data returns objects and copies of their values; it reads nothing in place",
         source: "Apple, NSManagedObject"),
       ["read-bytes"]
     ),
     (
       Resemblance(
         .optimistic,
-        "the model is made by code and no framework is loaded; what Core Data's own start takes is not published",
+        "the model is made by code and no framework is loaded; the time of Core Data's own start is not published",
         source: "nothing found"),
       ["launch-cold", "launch-warm"]
     ),
     (
       Resemblance(
         .holds,
-        "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is not known",
+        "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is unknown",
         source: "Apple, What's New in Core Data in iOS 10 (2016)"),
       ["readers-writer"]
     ),
     (
       Resemblance(
         .holds,
-        "a save compares the versions that were read with the store's and fails where another process has been first; how often apps try again is theirs to say",
+        "a save compares the versions read with those in the store, and fails if another process saved first; each app decides how often it tries again",
         source: "Apple, Core Data Programming Guide, Change Management"),
       ["two-processes"]
     ),
     (
       Resemblance(
         .holds,
-        "a to-many fault is one SELECT of its members' keys, and each member that is touched another; prefetching is one fetch per entity",
+        "a to-many fault is one SELECT of the members' keys, and one more for each member that is used; prefetching is one fetch per entity",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest"),
       ["relations"]
     ),
     (
       Resemblance(
         .holds,
-        "a fetched results controller follows the objects that its context changes, and fetches nothing for one that is there",
+        "a fetched results controller follows the objects that its context changes, and fetches no object that is in memory",
         source: "Apple, NSFetchedResultsController"),
       ["live-list"]
     ),
     (
       Resemblance(
         .notComparable,
-        "CONTAINS is a function of Core Data's own over every row, whose cost is not published; here it is SQLite's instr",
+        "CONTAINS is Core Data's own function, called for every row at an unpublished cost; here it is SQLite's instr",
         source: "nothing found"),
       ["find-text"]
     ),
     (
       Resemblance(
         .holds,
-        "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
+        "a value is in its row, as without Allows External Storage; with it, Core Data decides by an unknown size",
         source: "bluecrowbar.com (2011); fatbobman.com (2022)"),
       ["value-size"]
     ),
     (
       Resemblance(
-        .holds, "inferred migration changes the store where it is, by SQL alone, without objects",
+        .holds, "inferred migration changes the store in place, by SQL alone, without objects",
         source: "Apple, Core Data Model Versioning and Data Migration, Lightweight Migration"),
       ["migrate"]
     ),

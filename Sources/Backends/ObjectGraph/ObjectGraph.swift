@@ -7,11 +7,11 @@ import StorageContract
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
-    help: "a database, a binary or XML property list that is rewritten whole, or nothing but memory")
+    help: "a database; a binary or XML property list, rewritten whole; or memory only")
 
   private static let ids = OptionSpec(
     "ids", ["separate", "joined"],
-    help: "take the keys of new objects in a transaction of their own, as Core Data does, or in that of the save")
+    help: "allocate keys of new objects in a separate transaction, as Core Data does, or in that of the save")
   private static let databaseFile = "store.sqlite"
   static let blobs = OptionSpec(
     "blobs", ["inline", "external"],
@@ -21,8 +21,8 @@ final class ObjectGraphBackend: StorageBackend {
     id: "object-graph", appearance: Appearance(name: "Core Data work-alike", mark: 1),
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
-      Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
-      and store=xml write every record at each save, and its milliseconds are not Core Data's.
+      At shipped, a power cut can lose the last saves (WAL with synchronous NORMAL, as in Core Data); store=binary and \
+      store=xml write every record at each save; its times are not those of Core Data.
       """,
     options: [store, ids, blobs, SQLiteLogUse.option],
     kind: { options in

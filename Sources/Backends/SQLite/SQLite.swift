@@ -5,21 +5,21 @@ import StorageContract
 final class SQLiteBackend: StorageBackend {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
-    help: "journal mode; auto leaves the library's when shipped, else WAL")
+    help: "journal mode; auto is the library's default at shipped, otherwise WAL")
   private static let statements = OptionSpec(
-    "statements", ["cached", "fresh"], help: "prepare once, or for every operation")
+    "statements", ["cached", "fresh"], help: "prepare statements once, or anew for every operation")
   private static let connection = OptionSpec(
     "connection", ["kept", "per-operation"],
-    help: "keep the connection, or open and close for every operation")
+    help: "keep the connection open, or open and close it for every operation")
   static let target = OptionSpec(
-    "as", ["debian", "apple"], help: "the library's defaults, or those that Apple compiles")
+    "as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
 
   static let description = BackendDescription(
     id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
     summary: "SQLite's C API, one connection",
     safety: """
-      Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
+      At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
+      directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
@@ -34,7 +34,7 @@ final class SQLiteBackend: StorageBackend {
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
       let fullDisk = Deviation(
-        .fullDisk, "In WAL mode a full disk forbids reading, too, since each connection must make the log's index anew."
+        .fullDisk, "In WAL mode a full disk prevents reading, too, since each connection must create the log's index."
       )
       return [SQLiteRecordSchema.minusZero] + (opensOften ? [fullDisk] : [])
     }, aliases: ["sqlite3", "fmdb", "sqlite.swift"])

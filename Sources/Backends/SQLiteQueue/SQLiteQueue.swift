@@ -5,23 +5,23 @@ import StorageContract
 /// It is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself needs
 /// the Objective-C runtime, which does not exist on Linux.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
-  private static let pool = OptionSpec("pool", ["no", "yes"], help: "DatabaseQueue or DatabasePool")
+  private static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
   private static let decode = OptionSpec(
     "decode", ["row", "codable"], help: "read rows by column index, or as a Decodable record")
   static let journal = OptionSpec(
-    "journal", ["auto", "wal", "delete"], help: "journal mode; auto leaves GRDB's when shipped, else WAL")
+    "journal", ["auto", "wal", "delete"], help: "journal mode; auto is GRDB's default at shipped, otherwise WAL")
 
   private static let read = OptionSpec(
     "read", ["isolated", "unsafe"],
-    help: "a read of one statement in a transaction, or without (GRDB's unsafeRead); blocks always in one")
+    help: "read with a transaction, or without one (GRDB's unsafeRead); reads of several statements always have one")
 
   static let description = BackendDescription(
     id: "sqlite-queue", appearance: Appearance(name: "GRDB", mark: 3),
     summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
     safety: """
-      As sqlite, but in WAL mode GRDB itself chooses synchronous NORMAL, where a power cut can take back the last \
-      saves, and writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
-      and its switches (logging, crashing on errors) have no counterpart, as errors are thrown.
+      As sqlite, but in WAL mode GRDB chooses synchronous NORMAL, with which a power cut can undo the last saves, and \
+      it writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
+      and its settings (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
     options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
@@ -34,7 +34,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     deviations: { _ in
       [
         SQLiteRecordSchema.minusZero,
-        Deviation(.cutTexts, "A text with a NUL is stored up to it, since GRDB passes texts as C has them."),
+        Deviation(.cutTexts, "A text is cut before its first NUL character, since GRDB passes C strings."),
         Deviation(
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),

@@ -5,7 +5,7 @@ import StorageContract
 enum SQLiteLogUse {
   /// The option for the log of timed saves: used to its full length before, or new.
   static let option = OptionSpec(
-    "log", ["used", "fresh"], help: "time saves in a log that was full once, as after a while, or in a new one")
+    "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
   /// Returns at most one text for the settings of a store.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
@@ -33,9 +33,9 @@ enum SQLiteLogUse {
 /// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
 enum SQLiteFile {
   static let page = OptionSpec(
-    "page", ["4096", "8192", "16384"], help: "bytes of a page of the file; 4096 leaves the library's")
+    "page", ["4096", "8192", "16384"], help: "page size in bytes; 4096 is the library's default")
   static let mmap = OptionSpec(
-    "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 leaves the library's")
+    "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 keeps the library's default")
 
   /// Returns the pragmas that a new connection runs first; empty if no option changes a default.
   static func pragmas(_ options: Options) -> String {

@@ -11,9 +11,9 @@ final class TextFileBackend: WholeFileBackend {
     id: "text", appearance: Appearance(name: "Text file", mark: 10),
     summary: "one text file with a line per record, rewritten whole or as a log of changes",
     safety: """
-      Without append=yes every save writes every record and a flipped bit inside a value is read as it stands; a log \
-      keeps its longest valid prefix, so that a flipped bit loses what was saved after it, and grows until it is opened \
-      again.
+      Without append=yes, every save writes every record, and a flipped bit inside a value is read as valid; with it, a \
+      flipped bit loses all later saves, since only the valid beginning of the log is kept, and the log grows until the \
+      store is opened again.
       """,
     options: [append],
     kind: { $0[append] == "yes" ? .page : .wholeFile },

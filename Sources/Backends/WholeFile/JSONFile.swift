@@ -11,8 +11,8 @@ final class JSONFileBackend: WholeFileBackend {
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
     summary: "one JSON file of Codable records, rewritten whole",
     safety: """
-      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
-      but without a checksum a flipped bit inside a value is read as it stands.
+      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
+      no checksum: a flipped bit inside a value is read as valid.
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },

@@ -10,8 +10,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
     safety: """
-      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
-      but there is no checksum, and a few of the damaged archives end the process inside Foundation instead of throwing.
+      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
+      no checksum, and some damaged archives end the process inside Foundation instead of throwing an error.
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },

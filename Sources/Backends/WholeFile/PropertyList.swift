@@ -17,9 +17,9 @@ final class PropertyListBackend: WholeFileBackend {
     id: "plist", appearance: Appearance(name: FoundationVersion.name("Property list"), mark: 4),
     summary: "one property list file, rewritten whole",
     safety: """
-      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
-      but without a checksum a flipped bit inside a value is read as it stands, and with coder=serialization a \
-      damaged binary file can end the process inside Foundation.
+      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
+      no checksum: a flipped bit inside a value is read as valid; with coder=serialization, a damaged binary file can \
+      end the process inside Foundation.
       """,
     options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },

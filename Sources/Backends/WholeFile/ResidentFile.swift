@@ -204,9 +204,10 @@ extension WholeFileBackend {
 
 enum WholeFileOptions {
   static let atomic = OptionSpec(
-    "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")
+    "atomic", ["yes", "no"], help: "write a new file and rename it, or empty the file and write in place")
   static let resident = OptionSpec(
-    "resident", ["yes", "no"], help: "decode once and keep in memory, or decode for every operation")
+    "resident", ["yes", "no"],
+    help: "decode the file once and keep the records in memory, or decode it for every operation")
 
   /// Returns the line of an app's code that saves a file of encoded records; nil for a way that Foundation's `write` does not
   /// offer.

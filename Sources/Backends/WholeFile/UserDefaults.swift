@@ -14,9 +14,9 @@ final class UserDefaultsBackend: StorageBackend {
     id: "defaults", appearance: Appearance(name: FoundationVersion.name("UserDefaults"), mark: 6),
     summary: "UserDefaults of a private suite, synchronize() per save",
     safety: """
-      The file is emptied and written in place, so that a crash or a full disk while saving loses everything, nothing \
-      is ever saved without synchronize(), which apps on Apple's systems do not call, as the system saves by itself, \
-      and a damaged file, which is refused here, Foundation takes for an empty one and overwrites.
+      The file is emptied and written in place, so a crash or a full disk during a save loses everything; nothing is \
+      saved without synchronize(); apps on Apple's systems do not call it, since the system saves by itself; Foundation \
+      takes a damaged file for an empty one and overwrites it; this backend refuses it.
       """,
     options: [value, synchronize],
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
@@ -30,11 +30,11 @@ final class UserDefaultsBackend: StorageBackend {
 
   private static let value = OptionSpec(
     "value", ["record", "archive"],
-    help: "a key for each record, or one for an archive of all, which the XML file's base64 makes a third longer")
+    help: "a key for each record, or one key for an archive of all, a third longer since the XML file has it in base64")
 
   private static let synchronize = OptionSpec(
     "synchronize", ["each", "no"],
-    help: "call synchronize() at the end of each save, without which nothing is ever written on Linux, or never")
+    help: "call synchronize() after each save, or never; on Linux, nothing is written without it")
 
   private static var file: String { "\(suite).plist" }
 

@@ -65,8 +65,8 @@ struct WholeFile {
   /// Observed with Foundation of Swift 6.3.1 on Linux: after a short write, it writes the first half again.
   static let shortWrites = Deviation(
     .shortWrites,
-    "A write that the kernel cuts short tears the file, and the save is acknowledged, since Foundation then goes on from "
-      + "the first byte again.")
+    "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
+      + "although the save is acknowledged.")
 
   private var name: String { URL(fileURLWithPath: path).lastPathComponent }
 

@@ -8,11 +8,12 @@ import StorageTrial
 /// `advise`: recommends a backend for an app, based on the measurements of a run.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "advise", abstract: "Say which backend to take for an app, by what a run measured.",
+    commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
     discussion: """
-      First what is fast enough: a save with its reads within one frame, a launch within 100 ms. Of that, for each safety \
-      level, the backend that writes fewest bytes. Sizes between those measured are read off the fitted curve; for \
-      sizes beyond them, and for records of another size, --measure makes a run.
+      A backend is fast enough if a save with its reads takes at most one frame (16.7 ms) and a launch at most 100 ms. \
+      Of these, advise recommends the one that writes the fewest bytes, for each safety level. Times between two \
+      measured numbers of records are read off a fitted curve. For more or fewer records than measured, or records of \
+      another size, add --measure: it makes a run first.
       """)
 
   @Argument(help: ArgumentHelp("The run's directory.", valueName: "dir"), completion: .directory)
@@ -24,7 +25,7 @@ struct AdviseCommand: AsyncParsableCommand {
   var records: Int
 
   @Option(
-    help: ArgumentHelp("How many records it reads for each one that it saves: 20, 0.5.", valueName: "r"),
+    help: ArgumentHelp("How many records the app reads for each one that it saves: 20, 0.5.", valueName: "r"),
     transform: { text in
       guard let reads = Double(text), reads >= 0, reads <= 1e9 else {
         throw UsageError("'\(text)' is not usable; give a number such as 20 or 0.5")
@@ -34,23 +35,23 @@ struct AdviseCommand: AsyncParsableCommand {
   var readsPerSave: Double
 
   @Option(
-    help: ArgumentHelp("Payload bytes of a record (those of the run).", valueName: "b"),
+    help: ArgumentHelp("Payload bytes of a record (default: as in the run).", valueName: "b"),
     transform: FlagValue.count(FileNumbers.recordBytes))
   var recordBytes: Int?
 
   @Option(
     help: ArgumentHelp(
-      "What must survive: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (each level has its answer).",
+      "Safety level: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (default: an answer for each).",
       valueName: "level"
     ), completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
   var durability: Durability?
 
   @Option(
-    help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"),
+    help: ArgumentHelp("Longest time from launch to first screen (default: 100ms).", valueName: "time"),
     transform: FlagValue.time(1_000_000...3_600_000_000_000))
   var launchBudget: Int64?
 
-  @Flag(help: "First measure this number and size of records in a new run in results.")
+  @Flag(help: "First make a run with this number and size of records, in results/.")
   var measure = false
 
   mutating func run() async throws {
@@ -62,7 +63,7 @@ struct AdviseCommand: AsyncParsableCommand {
     let advice = Advice(app, by: model)
     guard !advice.levels.isEmpty || !advice.absences.isEmpty else {
       throw UsageError(
-        "\(directory) has no rows of \(CostSeries.signature), which advice rests on; "
+        "\(directory) has no rows of \(CostSeries.signature), on which advice is based; "
           + "give a run of the profile quick, or add --measure")
     }
     if let obstacle = advice.obstacle {

@@ -11,30 +11,34 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
     discussion: """
-      check costs.csv counts the cells that the file lists, one trial each, and compares with ==; nothing is timed. \
-      -b, -w, -n and --durability take a part of them; with --update they choose the cells to write. A new file \
-      gets the counts profile over the default backends.
+      'check costs.csv' runs each cell of the file once, counts what it writes, syncs and allocates, and compares the \
+      counts with the file. Nothing is timed. -b, -w, -n and --durability select some of the cells. With --update they \
+      select the cells to write; a new file gets the profile counts with the default backends.
 
-      check rules.yaml [DIR] holds a run to a list 'rules:' of 'CELL METRIC OP VALUE' or \
+      'check rules.yaml [DIR]' tests a run against rules. The file has a list 'rules:' of 'CELL METRIC OP VALUE' or \
       'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'.
 
-      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 something could not be judged.
+      Exit codes: 0 every count is as in the file or lower, every rule holds; 2 a count is higher, or a rule is \
+      broken; 3 something could not be judged.
       """)
 
   @Argument(
-    help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"),
+    help: ArgumentHelp("A file of counts (.csv) or of rules (.yaml).", valueName: "file"),
     completion: .file(extensions: ["csv", "yaml", "yml"]))
   var file: String
 
-  @Argument(help: ArgumentHelp("With rules: the run (results/latest).", valueName: "dir"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("With rules: the directory of the run (default: results/latest).", valueName: "dir"),
+    completion: .directory)
   var directory: String?
 
-  @Flag(help: "Write the counts into the file, to be read and committed.")
+  @Flag(help: "Write the counts into the file, to be reviewed and committed.")
   var update = false
 
   @Option(
     help: ArgumentHelp(
-      "Let a count grow: bytes, writes, syncs, allocations (0; allocations 1).", valueName: "metric=percent"))
+      "Allow a count to grow by a percentage: bytes, writes, syncs, allocations (default: 0; allocations 1). May be repeated.",
+      valueName: "metric=percent"))
   var maxIncrease: [String] = []
 
   @OptionGroup var cells: CellOptions
@@ -132,7 +136,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     plan.cells.removeAll { $0.refusal != nil }
     guard !plan.cells.isEmpty else {
-      throw UsageError("no cell matches; give wider -b, -w, -n, --durability or --skip")
+      throw UsageError("no cell matches; widen -b, -w, -n, --durability or --skip")
     }
     plan.profile = "counts"
     let path = file
@@ -189,7 +193,7 @@ struct CheckCommand: AsyncParsableCommand {
     let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag))
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let word = words.first(where: { ofCells.contains($0.item?.flag ?? "") }) {
-      throw UsageError("rules are held against a run that was made before: leave out \(word.spelling)")
+      throw UsageError("rules are checked against an existing run; leave out \(word.spelling)")
     }
     let rules = try RuleFile.read(file)
     let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))

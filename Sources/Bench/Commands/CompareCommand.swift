@@ -6,12 +6,12 @@ import StorageRunFiles
 /// `compare`: compares two existing runs.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare", abstract: "Compare two runs: counts are judged, times are advice.",
+    commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",
     discussion: """
-      Both runs must have been made from the same seed and records. A cell that the head lacks is an error, one that \
-      only the head has is named. To judge times, use 'paired', which runs both sides next to each other.
+      Both runs need the same seed and records. A cell that only the base has is an error; a cell that only the head \
+      has is listed. To judge times, use 'paired', which measures both sides next to each other.
 
-      Exit codes: 0 nothing more is written, synced or allocated; 2 something is; 3 something could not be judged.
+      Exit codes: 0 no count has grown; 2 more is written, synced or allocated; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"), completion: .directory)
@@ -22,7 +22,7 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Let a count grow: \(Measure.compared.map(\.name).joined(separator: ", ")) (0; allocations 1).",
+      "Allow a count to grow by a percentage: \(Measure.compared.map(\.name).joined(separator: ", ")) (default: 0; allocations 1). May be repeated.",
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
 

@@ -11,43 +11,44 @@ import StorageWorkloads
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
-    abstract: "Find out what a backend keeps when it is killed, out of space, without power or damaged.",
+    abstract: "Test what a backend keeps after a kill, a full disk, a power cut or a damaged file.",
     discussion: """
-      A child process makes saves and tells of each that was acknowledged, with a fault in one of its calls; a new \
-      process then opens the store. What was promised is compared with what is there. A failure is shrunk to the \
-      fewest saves that show it, and told with the command that repeats it.
+      A child process makes saves and reports each one that the backend acknowledged, until a fault hits one of its \
+      calls. A new process then opens the store, and its records are compared with the acknowledged saves. A failure \
+      is reduced to the fewest saves that show it, and shown with the command that repeats it.
 
-      For a power cut nothing is switched off: from the calls of the saves, the states that a disk could be in are \
-      rebuilt and opened, under three models of what a file system keeps. strict: what was not synced may be missing, in \
-      any order, and names without a sync of their directory. ext4-like: names and truncations last in their order, and a \
-      file's sync keeps its name. ext4-no-journal: names and inodes reach the disk each by itself, and e2fsck removes \
-      names of unused inodes. Promises are held against ext4-like; --only power:MODEL:... runs a case of one model.
+      Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could leave \
+      on the disk, and opens each one. There are three models of what a file system keeps. strict: anything not synced \
+      may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: names and \
+      truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and inodes reach \
+      the disk independently, and e2fsck removes names of unused inodes. Only losses under ext4-like break a promise. \
+      --only power:MODEL:... runs a case of one model.
 
       Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
 
-      safety.json and safety.md are written into --out, by default a new directory in results/; a run's page beside \
-      it shows what was found for the same engine versions and settings.
+      crashtest writes safety.json and safety.md into --out, by default a new directory in results/. If --out is the \
+      directory of a run, the run's page shows the findings for the same engine versions and settings.
 
-      Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested; 3 no fault can \
-      happen to the backends asked for.
+      Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested; 3 none of \
+      the faults can happen to these backends.
       """)
 
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends with options, separated by commas (the default backends of 'list backends').", valueName: "backend,..."),
+      "Backends with options, separated by commas (default: \(Catalog.defaultNames)).", valueName: "backend,..."),
     completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Make the saves of this workload (insertions, changes and deletions in turn).", valueName: "workload"),
+      "Make the saves of this workload (default: insertions, changes and deletions in turn).", valueName: "workload"),
     completion: .workloads)
   var workload: String?
 
   @Option(
-    name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (20).", valueName: "records"),
+    name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (default: 20).", valueName: "records"),
     transform: FlagValue.count(2...100_000))
   var records: Int?
 
@@ -64,28 +65,28 @@ struct CrashTestCommand: AsyncParsableCommand {
   var sequences: Int?
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."),
+    help: ArgumentHelp("Faults, separated by commas (default: all).", valueName: "fault,..."),
     completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
   var fault: [String]?
 
   @Option(
     help: ArgumentHelp(
-      "shipped, crash, intact, durable (shipped, and each level that differs from those before).",
+      "Safety levels: shipped, crash, intact, durable (default: shipped, and each that differs from those before).",
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("level")))
   var durability: [Durability]?
 
   @Option(
     help: ArgumentHelp(
-      "Cases of each fault, backend and level (200); for power: saves in which the power fails (50, at most 200).",
+      "Cases of each fault, backend and level (default: 200). For power: saves during which the power fails (default: 50, at most 200).",
       valueName: "n"), transform: FlagValue.count(1...1_000_000))
   var count: Int?
 
-  @Option(help: ArgumentHelp("Seed that selects the cases (1).", valueName: "seed"), transform: FlagValue.seed)
+  @Option(help: ArgumentHelp("Seed that selects the cases (default: 1).", valueName: "seed"), transform: FlagValue.seed)
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"),
+    help: ArgumentHelp("Directory for the stores (default: in memory if there is room, else OUT).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 
@@ -100,16 +101,17 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (json, markdown).",
+      "Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (default: json, markdown).",
       valueName: "format,..."), completion: .words(ReportFormats.ofCrashTests.map(\.id)), transform: Catalog.list)
   var format: [String]?
 
   @Option(
-    name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Directory of the files.", valueName: "dir"),
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp("Directory of the files (default: a new one in results/).", valueName: "dir"),
     completion: .directory)
   var out: String?
 
-  @Flag(name: .shortAndLong, help: "Print neither progress nor the table, only what is broken.")
+  @Flag(name: .shortAndLong, help: "Print only what is broken: no progress and no table.")
   var quiet = false
 
   /// The number of saves before the power cut, after the first one, which fills the store.
@@ -204,7 +206,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
       throw UsageError(
-        "none of the backends keeps anything at the durability asked for; ask for less, or for other backends")
+        "none of the backends keeps anything at this durability; give another --durability or --backend")
     }
     let known = CrashFaults.all.map(\.id)
     for fault in fault ?? [] where !known.contains(fault) {
@@ -266,7 +268,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     guard let workload else { return SaveHistory(records: records, count: saves + 1, seed: seed) }
     let specs = try catalog.workloadSpecs(workload)
     guard let spec = specs.first, specs.count == 1 else {
-      throw UsageError("--workload takes one workload whose saves are made, not '\(workload)'")
+      throw UsageError("--workload takes one workload, whose saves are made, not '\(workload)'")
     }
     let made = WorkloadSaves(
       workload: try catalog.workload(spec), spec: spec,

@@ -9,10 +9,11 @@ import StorageTrial
 /// `doctor`: checks whether this machine is suitable for measurements, and names the obstacles.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check what the measurements need, and say what is missing.")
+    commandName: "doctor", abstract: "Check whether this machine can measure, and name what is missing.")
 
   @Option(
-    help: ArgumentHelp("Where the stores would be made (a temporary directory here).", valueName: "dir"),
+    help: ArgumentHelp(
+      "Directory in which a run would make its stores (default: the current directory).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 
@@ -52,7 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
     return [
       HealthCheck(
         verdict: isDebug ? .doubtful : .good,
-        text: isDebug ? "a debug build, which refuses to measure: build with -c release" : "a release build")
+        text: isDebug ? "a debug build, with which run refuses to measure: build with -c release" : "a release build")
     ]
   }
 
@@ -62,14 +63,17 @@ struct DoctorCommand: AsyncParsableCommand {
     var checks = [
       HealthCheck(
         verdict: isMemory ? .doubtful : .good,
-        text: isMemory ? "stores would lie in memory (\(file)): durable rows are refused there" : "stores on \(file)")
+        text: isMemory
+          ? "stores would be in memory (\(file)), where intact and durable rows are refused: give --scratch on a disk"
+          : "stores on \(file)")
     ]
     if environment.storage["journal"] == "none" {
       checks.append(
         HealthCheck(
           verdict: .doubtful,
           text:
-            "without a journal a sync writes less than on most Linux machines: durable rows may rank otherwise there"))
+            "the file system has no journal, so a sync writes less than on most Linux machines: durable rows may rank differently there"
+        ))
     }
     let costs = (0..<Self.tries).compactMap { _ in machine.syncCost() }
     if let sync = SyncSteadiness(costs) {
@@ -93,8 +97,8 @@ struct DoctorCommand: AsyncParsableCommand {
       HealthCheck(
         verdict: beside.hasWaited ? .doubtful : .good,
         text: beside.hasWaited
-          ? "other programs use the processors: this one waited for \(share) % of the time, and rows would be disturbed"
-          : "the processors are free: nothing was waited for that would disturb a row"),
+          ? "other programs use the processors: this one waited for \(share) % of the time; stop them, or rows will be marked disturbed"
+          : "the processors are free: waiting for one would disturb no row"),
       HealthCheck(
         verdict: defect == nil ? .good : .doubtful,
         text: defect.map { "this machine is too unsteady now for times to be judged: \($0)" }
@@ -133,7 +137,8 @@ struct DoctorCommand: AsyncParsableCommand {
         verdict: agrees ? .good : .missing,
         text: agrees
           ? "bytes, calls and syncs are counted, and the kernel agrees"
-          : "counted \(counts.bytes_written) of 100,000 bytes written; /proc/self/io must be readable"),
+          : "counted \(counts.bytes_written) of 100,000 bytes written, or the kernel disagrees: /proc/self/io must be readable"
+      ),
       HealthCheck(
         verdict: ci_counts_allocations() != 0 ? .good : .doubtful,
         text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"

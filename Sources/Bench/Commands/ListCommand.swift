@@ -9,9 +9,9 @@ import StorageWorkloads
 /// `list`: shows the names that the command line accepts.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the backends, workloads or profiles there are.")
+    commandName: "list", abstract: "List the backends, workloads or profiles.")
 
-  @Argument(help: "backends, workloads or profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
+  @Argument(help: "One of backends, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
   var what: String
 
   @Flag(help: "Print an array of JSON objects.")
@@ -183,10 +183,14 @@ struct ListCommand: ParsableCommand {
 
   private static func text(_ entry: Entry) -> String {
     var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
-    if let aliases = entry.aliases, !aliases.isEmpty { lines.append("    also: \(aliases.joined(separator: ", "))") }
+    if let aliases = entry.aliases, !aliases.isEmpty {
+      lines.append("    other names: \(aliases.joined(separator: ", "))")
+    }
     if let operation = entry.operation { lines.append("    operation: \(operation)") }
     if let capability = entry.capability { lines.append("    needs: \(capability), native or emulated") }
-    if let compiled = entry.compiled { lines.append("    compiled=\(compiled), unlike its authors' defaults") }
+    if let compiled = entry.compiled {
+      lines.append("    compiled=\(compiled), which differs from its authors' defaults")
+    }
     if let missing = entry.missing { lines.append("    n/a: \(missing)") }
     for option in entry.options ?? [] {
       lines.append("    :\(option.name)=\(option.values.joined(separator: ","))  \(option.help)")
@@ -212,12 +216,12 @@ struct ListCommand: ParsableCommand {
     }
     for unconfirmed in entry.unconfirmed ?? [] {
       let options = unconfirmed.options.isEmpty ? "" : " with \(unconfirmed.options)"
-      lines.append("    its levels are not confirmed by runs\(options): \(unconfirmed.reason)")
+      lines.append("    a run cannot confirm its levels\(options): \(unconfirmed.reason)")
     }
     if entry.deterministic == false {
       lines.append(
-        "    its counts do not repeat exactly: 'check' and 'compare' take up to "
-          + "\(Int(100 * Measure.varyingTolerance)) % more or less for the same")
+        "    its counts do not repeat exactly: 'check' and 'compare' ignore differences of up to "
+          + "\(Int(100 * Measure.varyingTolerance)) %")
     }
     return lines.joined(separator: "\n")
   }

@@ -9,9 +9,9 @@ struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
     discussion: """
-      The runs must be of one plan, and no cell may be in two of them. They may come from different machines: counts \
-      are then compared across all, times are ranked within a machine only. Where a shard is missing or not finished, \
-      the rest is merged all the same, what is missing is named, and the exit code is 3.
+      The runs must be shards of one plan, and no cell may be in two of them. They may come from different machines: \
+      counts are then compared across all of them, times only within each machine. If a shard is missing or \
+      unfinished, the others are merged, a warning names what is missing, and the exit code is 3.
       """)
 
   @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"), completion: .directory)
@@ -19,7 +19,7 @@ struct MergeCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Where the whole run goes.", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp("Directory of the merged run: new or empty.", valueName: "dir"), completion: .directory)
   var out: String
 
   func run() throws {

@@ -9,13 +9,14 @@ import StorageStatistics
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",
-    abstract: "Find the smallest change detectable on this machine, and what a rebuild alone changes.",
+    abstract: "Find the smallest change that 'paired' can detect on this machine.",
     discussion: """
-      Without executables, this one is compared with itself: for each cell, the smallest change that 'paired' would \
-      find here. With --base and --head, two builds of the same source, it reports how far their times differ. Add that to the margins of 'paired'.
+      Without --base and --head, this build is compared with itself; for each cell, noise shows the smallest change that \
+      'paired' would detect. With two builds of the same source, it shows how far their times differ although the code \
+      is equal. Add that difference to the margins of 'paired'.
       """)
 
-  @Option(help: ArgumentHelp("One build.", valueName: "exe"), completion: .file())
+  @Option(help: ArgumentHelp("An executable.", valueName: "exe"), completion: .file())
   var base: String?
 
   @Option(help: ArgumentHelp("Another build of the same source.", valueName: "exe"), completion: .file())
@@ -37,7 +38,8 @@ struct NoiseCommand: AsyncParsableCommand {
     let isPair = base != nil || head != nil
     #if DEBUG
       guard allowDebug else {
-        throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
+        throw UsageError(
+          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
       }
     #endif
     let here = ProcessInfo.executable

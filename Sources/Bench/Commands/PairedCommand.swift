@@ -8,19 +8,19 @@ import StorageTrial
 /// `paired`: tests whether B is slower than A. Both sides of every cell are measured directly after one another.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "paired", abstract: "Judge times: two builds, or two backends, measured side by side.",
+    commandName: "paired", abstract: "Compare the times of two builds or two backends, measured side by side.",
     discussion: """
-      paired --base OLD --head NEW -w read-one -n 1k        two executables
-      paired --base-backend sqlite:journal=wal --backend sqlite -w save-one    two backends or option sets
+      paired --base OLD --head NEW -w read-one             two executables
+      paired --base-backend sqlite -b lmdb -w save-one     two backends
 
-      Each cell is run in 12 pairs of processes (20 where it syncs), and in more where they scatter. A cell is \
-      suspected if the whole interval of the median ratio lies above 1 and the median above the margin; suspects are \
-      measured again, and only that decides. Three cells are compared with themselves, and the machine is probed \
-      between the rounds: if either shows that it was not quiet, only changes beyond the noise of the run are judged.
+      Each cell is run in 12 pairs of processes (20 if it syncs), and in more if their times scatter. A cell is suspect \
+      if the whole interval of the median ratio is above 1 and the median above the margin. Suspects are measured \
+      again, and only the second result counts. Three cells are also compared with themselves, and the machine is \
+      probed between rounds. If either shows that the machine was not quiet, only changes beyond the noise are judged.
 
-      Exit codes: 0 nothing is slower; 2 something is, or two builds differ in what they write or sync; 3 not judged: \
-      less than 90 % of the cells could be, or none of a backend or workload. A cell or two that could not be judged \
-      are a warning.
+      Exit codes: 0 nothing is slower; 2 something is slower, or two builds differ in what they write or sync; 3 less \
+      than 90 % of the cells could be judged, or none of a backend or workload. If only one or two cells could not be \
+      judged, that is a warning.
       """)
 
   @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"), completion: .file())
@@ -30,26 +30,28 @@ struct PairedCommand: AsyncParsableCommand {
   var head: String?
 
   @Option(
-    help: ArgumentHelp("The backend to compare with; --backend is judged.", valueName: "id"), completion: .backends)
+    help: ArgumentHelp("The backend to compare with; --backend names the one to judge.", valueName: "id"),
+    completion: .backends)
   var baseBackend: String?
 
   @OptionGroup var cells: CellOptions
 
   @Option(
     help: ArgumentHelp(
-      "Ignore differences below this (5%); for some cells: 12%@'sqlite/*'. May be repeated.",
+      "Ignore differences below this (default: 5%); for some cells only: 12%@'sqlite/*'. May be repeated.",
       valueName: "percent[@glob]"))
   var margin: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Choose 8 to 20 pairs so that the first stage takes about this time, such as 10m.", valueName: "time"),
+      "Choose the number of pairs, 8 to 20, so that the first measurement takes about this time, such as 10m.",
+      valueName: "time"),
     transform: FlagValue.time(FlagValue.budgets))
   var budget: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "If too few cells can be judged: fail (exit code 3) or warn (exit code 0) (fail).", valueName: "how"),
+      "If too few cells can be judged: fail (exit code 3) or warn (exit code 0) (default: fail).", valueName: "how"),
     completion: .list(["fail", "warn"]), transform: FlagValue.word("choice"))
   var unjudged: Unjudged?
 
@@ -111,7 +113,8 @@ struct PairedCommand: AsyncParsableCommand {
   private func backends(_ text: String, _ options: PairedOptions) throws -> PairedSetup {
     #if DEBUG
       guard allowDebug else {
-        throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
+        throw UsageError(
+          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
       }
     #endif
     guard let head = cells.backend, let before = try? Catalog.current.backendSpecs(text), before.count == 1 else {

@@ -10,30 +10,31 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
     discussion: """
-      Several runs of one plan on one machine are pooled into one report: only their seeds and times may differ. \
-      Runs of different builds are for compare.
+      Several runs of one plan on one machine are pooled into one report; only their seeds and times may differ. To \
+      compare different builds, use 'compare'.
       """)
 
-  @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("Directories of runs (default: results/latest).", valueName: "dir"), completion: .directory)
   var directories: [String] = []
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) "
-        + "(\(ReportFormats.usual.map(\.id).joined(separator: ", "))).",
+        + "(default: \(ReportFormats.usual.map(\.id).joined(separator: ", "))).",
       valueName: "format,..."), completion: .words(ReportFormats.all.map(\.id)), transform: Catalog.list)
   var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "Where the files go (a run's own directory; of several, a new one in results).", valueName: "dir"),
+      "Directory of the files (default: the run's own; for several runs, a new one in results/).", valueName: "dir"),
     completion: .directory)
   var out: String?
 
   @Flag(
-    help: "With -f markdown: print the recommendation and one table, for a README or a message (with -o: write a file)."
+    help: "With -f markdown: only the recommendation and one table, for a README. Printed, or written with -o."
   )
   var short = false
 

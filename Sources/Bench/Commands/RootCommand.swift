@@ -6,7 +6,7 @@ struct RootCommand: AsyncParsableCommand {
     commandName: Program.name,
     abstract: "Which storage strategy, and from what size on? Measured on your machine and your data.",
     discussion: """
-      Without a command it runs the quick profile: the headline questions, answered in a minute.
+      Without a command it runs the profile quick: the most common questions, answered in a minute and a half.
 
       Exit codes: \(ExitStatus.meanings.map { "\($0.status) \($0.words)" }.joined(separator: "; ")).
       """,

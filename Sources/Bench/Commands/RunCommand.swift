@@ -11,8 +11,8 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
     discussion: """
-      Without -w, -n and --profile it is the quick profile, which the other options narrow or override. With -w or \
-      -n and no profile: the default backends, save-one, 1,000 records, unless given.
+      Without -w, -n, --plan and --profile, it runs the profile quick, which the other options narrow or change. With \
+      -w or -n but no profile, it runs the default backends, the workload save-one and 1,000 records, unless given.
       """)
 
   @OptionGroup var options: RunOptions
@@ -33,7 +33,8 @@ struct RunCommand: AsyncParsableCommand {
     }
     #if DEBUG
       guard options.allowDebug || options.dryRun else {
-        throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
+        throw UsageError(
+          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
       }
     #endif
     let isOK = try await Interruption.postponed {

@@ -9,12 +9,12 @@ import StorageTrial
 struct TraceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Show the system calls of one operation: call, file, bytes, microseconds, and what it is.",
+    abstract: "Show the system calls of one operation: call, file, bytes, microseconds and meaning.",
     discussion: """
-      Shows what one operation writes, reads, syncs and renames among the files of its store, and what each call is to \
+      Shows what one operation writes, reads, syncs and renames in the files of its store, and what each call means to \
       the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first operations \
-      of a fresh process are traced, and the last of them is shown. Locks, seeks and questions about files are left \
-      out: they read and change nothing. What goes through a mapping makes no calls.
+      of a new process are traced, and the last of these is shown. Locks, seeks and queries about files are left out, \
+      since they neither read nor change data. Reads and writes through a memory map make no calls and are not shown.
 
       Example: storage-bench trace sqlite:journal=delete save-one
       """)
@@ -27,17 +27,18 @@ struct TraceCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("Records in the store (1,000), such as 10k.", valueName: "records"),
+    help: ArgumentHelp("Records in the store, such as 10k (default: 1,000).", valueName: "records"),
     transform: FlagValue.count(FileNumbers.records))
   var records: Int?
 
   @Option(
-    help: ArgumentHelp("shipped, crash, intact or durable (shipped).", valueName: "level"),
+    help: ArgumentHelp("Safety level: shipped, crash, intact or durable (default: shipped).", valueName: "level"),
     completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
   var durability: Durability?
 
   @Option(
-    help: ArgumentHelp("Where the store is made: times are those of its disk (the directory here).", valueName: "dir"),
+    help: ArgumentHelp(
+      "Directory for the store, whose disk determines the times (default: the current directory).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 
@@ -69,7 +70,7 @@ struct TraceCommand: AsyncParsableCommand {
   private func plan() throws -> Plan {
     for (what, text) in [("backend", backend), ("workload", workload)] {
       guard !text.contains(","), !Glob.isPattern(text), text != "all" else {
-        throw UsageError("'\(text)' is more than one \(what), and one operation is traced at a time; name one")
+        throw UsageError("'\(text)' is more than one \(what), but trace shows one operation; give one")
       }
     }
     var cells = try CellOptions.parse(["--backend=\(backend)", "--workload=\(workload)"])
@@ -79,7 +80,7 @@ struct TraceCommand: AsyncParsableCommand {
     builder.memoryObstacle = { MemoryGroups.obstacle }
     let plan = try builder.plan()
     guard plan.cells.count == 1 else {
-      throw UsageError("one operation is traced at a time; give one number of records and one durability")
+      throw UsageError("trace shows one operation; give one number of records and one durability")
     }
     if let refusal = plan.cells[0].refusal {
       let isMissing = try Catalog.current.backend(plan.cells[0].cell.backend.id).description.missing() != nil

@@ -10,14 +10,16 @@ struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Formats, separated by commas: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (none).",
+      "Formats, separated by commas: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (default: none; paired and noise: markdown, json).",
       valueName: "format,..."), completion: .words(ReportFormats.ofComparisons.map(\.id)),
     transform: Catalog.list)
   var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp(
+      "Directory of these files (default: the current one; paired and noise: a new one in results/).", valueName: "dir"),
+    completion: .directory)
   var out: String?
 
   /// Returns the requested formats; nil without a request.

@@ -12,7 +12,7 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which includes the floors: stores without a disk (the default backends of 'list backends').",
+      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which also has the floors: stores without a disk (default: \(Catalog.defaultNames)).",
       valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
 
@@ -25,93 +25,96 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out the cells whose name matches, such as 'sqlite/read-*'; a name is BACKEND/WORKLOAD/RECORDS/DURABILITY. May be repeated.",
+      "Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY. May be repeated.",
       valueName: "glob"))
   var skip: [String] = []
 
   @Option(
     name: [.customShort("n"), .long],
     help: ArgumentHelp(
-      "Records in the store (1,000), such as 100,10k.", valueName: "records,..."),
+      "Records in the store, such as 100,10k (default: 1,000).", valueName: "records,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
   var records: [Int]?
 
   @Option(
-    help: ArgumentHelp("Payload bytes of a record (100).", valueName: "bytes"),
+    help: ArgumentHelp("Payload bytes of a record (default: 100).", valueName: "bytes"),
     transform: FlagValue.count(FileNumbers.recordBytes))
   var recordBytes: Int?
 
   @Option(
-    help: ArgumentHelp("Payloads: random (incompressible) or text (words) (random).", valueName: "kind"),
+    help: ArgumentHelp("Payloads: random (incompressible) or text (words) (default: random).", valueName: "kind"),
     completion: .list(["random", "text"]), transform: FlagValue.word("payload"))
   var payload: GeneratedRecords.Payload?
 
   @Option(
     help: ArgumentHelp(
-      "Safety levels: shipped (the library's defaults), crash, intact, durable (shipped). Workloads that only read run once, with the first level.",
+      "Safety levels: shipped (the library's defaults), crash, intact, durable (default: shipped). Workloads that only read run once, with the first level.",
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))
   var durability: [Durability]?
 
   @Option(
-    help: ArgumentHelp("Concurrent threads, for workloads that support several (1).", valueName: "k"),
+    help: ArgumentHelp("Concurrent threads, for workloads that support several (default: 1).", valueName: "k"),
     transform: FlagValue.count(FileNumbers.threads))
   var threads: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Page cache at the start of a trial: warm (files in memory) or cold (dropped) (warm).", valueName: "state"),
+      "Page cache at the start of a trial: warm (files in memory) or cold (files dropped) (default: warm).",
+      valueName: "state"),
     completion: .list(["warm", "cold"]), transform: FlagValue.word("cache state"))
   var cache: CacheState?
 
   @Option(
     help: ArgumentHelp(
-      "Age each store by K changes for each of its N records before measuring, such as 0,10 (0).", valueName: "k,..."),
+      "Age each store by K changes per record before measuring, such as 0,10 (default: 0).", valueName: "k,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.changes)))
   var aged: [Int]?
 
   @Option(
     help: ArgumentHelp(
-      "Limit of the measured process's memory, heap and page cache, such as 64MiB or all,64MiB (all: no limit).",
+      "Limit of the measured process's memory (heap and page cache), such as 64MiB or all,64MiB; all is no limit (default: all).",
       valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
   var memory: [Int?]?
 
   @Option(
     help: ArgumentHelp(
-      "Your own records, a .csv or .jsonl file. Columns id, name, group, score, modified and payload fill these fields; other columns go into the payload.",
+      "Your own records, a .csv or .jsonl file. Its columns id, name, group, score, modified and payload fill these fields of a record; other columns go into the payload.",
       valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --dataset: the column of a field, such as name=title or modified=time:unix (or :apple, :ms); 'id=' gives the field no column. May be repeated.",
+      "With --dataset: the column that fills a field, such as name=title or modified=time:unix (or :apple, :ms); 'id=' leaves a field without a column. May be repeated.",
       valueName: "field=column"))
   var map: [String] = []
 
   @Option(
-    help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"),
+    help: ArgumentHelp(
+      "Timed trials of each cell (default: 6; paired and noise: 12, or 20 if the cell syncs).", valueName: "r"),
     transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
   var rounds: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Length of a trial's timed part (100ms; quick: 20ms). Without this flag, run times saves into a write-ahead log for at least 200ms at durable and 50ms at other levels.",
+      "Length of a trial's timed part (default: 100ms; profile quick: 20ms). Without this flag, 'run' times saves into a write-ahead log for at least 200ms at durable and 50ms at other levels.",
       valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
   var trialTime: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "Stop a timed trial after this time and mark its cell failed (30s). Counting passes are stopped only if they hang.",
+      "Stop a timed trial after this time and mark its cell failed (default: 30s). Counting passes are stopped only if they hang.",
       valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
   var cellLimit: Int64?
 
   @Option(
-    help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"), transform: FlagValue.seed)
+    help: ArgumentHelp("Seed of records, operations and order (default: 1).", valueName: "seed"),
+    transform: FlagValue.seed)
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("Directory for the stores (scratch in the directory of --out).", valueName: "dir"),
+    help: ArgumentHelp("Directory for the stores (default: OUT/scratch).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 

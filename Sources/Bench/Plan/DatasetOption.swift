@@ -8,7 +8,7 @@ extension Dataset {
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without a file.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {
     guard cells.dataset != nil || cells.map.isEmpty else {
-      throw UsageError("--map tells which columns of a data set fill its fields; give --dataset, or leave it out")
+      throw UsageError("--map is only for --dataset; give --dataset, or leave out --map")
     }
     if let path = cells.dataset { return try Dataset(path: path, map: cells.map) }
     return try repeated?.dataset.map { try Dataset(path: $0, map: repeated?.datasetMap ?? []) }

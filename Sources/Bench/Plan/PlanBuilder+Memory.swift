@@ -9,10 +9,10 @@ extension PlanBuilder {
     guard let memory = cell.memory else { return nil }
     guard !isRAMDisk else {
       throw UsageError(
-        "--memory \(Quantity.size(memory)): \(scratch) is in memory, which a store could not leave; "
+        "--memory \(Quantity.size(memory)): \(scratch) is in memory, so the pages of a store cannot be evicted; "
           + "give --scratch a directory on a disk")
     }
-    if isVolatile { return "no store is left on a disk that could be larger than the memory" }
+    if isVolatile { return "it has no store on a disk, so a limit of the memory has no use" }
     if backend.description.witness(cell.backend.options) == .daemon {
       return "another process keeps the store, and its memory is not limited"
     }

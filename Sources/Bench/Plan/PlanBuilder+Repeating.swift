@@ -10,7 +10,7 @@ extension PlanBuilder {
   /// - Throws: ``UsageError`` naming a backend, workload or option that is unknown to this build.
   func cells(repeating plan: Plan) throws -> [PlannedCell] {
     if let part = plan.shard, options.shard != nil {
-      throw UsageError("--plan names the shard \(part) of a run, which is not divided again; leave out --shard")
+      throw UsageError("--plan names the shard \(part) of a run, which cannot be divided further; leave out --shard")
     }
     if let path = plan.dataset, dataset?.hash != plan.datasetHash {
       throw UsageError(
@@ -19,7 +19,10 @@ extension PlanBuilder {
     return try plan.cells.map { before in
       guard try catalog.backendSpec("\(before.cell.backend)") == before.cell.backend,
         try catalog.workloadSpec("\(before.cell.workload)") == before.cell.workload
-      else { throw UsageError("--plan: \(before.cell.name) names an option at its default, which no plan does") }
+      else {
+        throw UsageError(
+          "--plan: \(before.cell.name) sets an option to its default value; remove that option from the plan")
+      }
       var planned = try plannedCell(before.cell)
       // A cell that was skipped on purpose stays skipped. The availability of the others is determined again.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
@@ -38,7 +41,8 @@ extension PlanBuilder {
       .subtracting(RunOptions.besideRepetition)
     for word in try RunOptions.tree.words(arguments) where others.contains(word.item?.flag ?? "") {
       throw UsageError(
-        "--plan repeats the cells of a run, of which \(word.spelling) would make others; leave out one of the two")
+        "--plan repeats the cells of a run and cannot be combined with \(word.spelling), which changes them; leave out one"
+      )
     }
   }
 

@@ -63,7 +63,7 @@ struct PlanBuilder {
     var planned = try repeated.map(cells(repeating:)) ?? plannedCells(profile)
     planned = try cells.withoutSkipped(planned, cell: \.cell)
     if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
-      throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
+      throw UsageError("--threads \(threads): no workload of this run supports several threads; leave --threads out")
     }
     try requireAge(planned)
     guard !planned.isEmpty else {
@@ -164,7 +164,7 @@ struct PlanBuilder {
     for (flag, isGiven) in [("--record-bytes", cells.recordBytes != nil), ("--payload", cells.payload != nil)]
     where dataset != nil && isGiven {
       throw UsageError(
-        "\(flag) cannot be combined with --dataset, whose records have payloads of their own; leave out one")
+        "\(flag) cannot be combined with --dataset, whose records have their own payloads; leave out one")
     }
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []
@@ -272,7 +272,8 @@ struct PlanBuilder {
     let reason = "\(scratch) is in memory, where nothing is durable"
     // An explicit request is an error; in a profile the other rows are still useful.
     if cells.durability != nil {
-      throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
+      throw UsageError(
+        "--durability \(durability.rawValue): \(reason); give --scratch a directory on a disk, or add --allow-ram-disk")
     }
     var planned = planned
     planned.refusal = PlannedCell.Refusal(status: .skipped, note: reason)

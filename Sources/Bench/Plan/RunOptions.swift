@@ -26,14 +26,15 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Start this many operations a second on a schedule (no schedule: one after the other).", valueName: "ops"),
+      "Start this many operations per second, on a schedule (default: each starts when the one before has ended).",
+      valueName: "ops"),
     transform: FlagValue.rate)
   var rate: Double?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "The run's directory (results/DATE-TIME).", valueName: "dir"), completion: .directory)
+      "The run's directory OUT (default: results/DATE-TIME).", valueName: "dir"), completion: .directory)
   var out: String?
 
   @Option(help: ArgumentHelp("A name for this run in its reports.", valueName: "text"))
@@ -46,30 +47,33 @@ struct RunOptions: ParsableArguments {
     completion: .directory)
   var resume: String?
 
-  @Option(help: ArgumentHelp("Run the I-th of N parts of the cells.", valueName: "i/n"), transform: Shard.init)
+  @Option(
+    help: ArgumentHelp("Run only part I of N of the cells, such as 1/4; 'merge' joins the parts.", valueName: "i/n"),
+    transform: Shard.init)
   var shard: Shard?
 
   @Flag(help: "Show what would be run; create nothing.")
   var dryRun = false
 
-  @Flag(help: "Run every cell once, verified and untimed.")
+  @Flag(help: "Run every cell once and verify it, without timing.")
   var once = false
 
-  @Flag(help: "Keep each cell's store in OUT/stores, as the counting pass left it.")
+  @Flag(help: "Keep each cell's store in OUT/stores, as it is after the counting pass.")
   var keepStores = false
 
   @Flag(
     help:
-      "Count in the scratch directory. By default counts are taken in /dev/shm, if the stores fit there and the counts are equal."
+      "Count in the scratch directory. By default, counting is done in /dev/shm if the stores fit there and the counts are equal."
   )
   var costOnDisk = false
 
   @Option(
-    help: ArgumentHelp("Also write ten lines of Markdown: the table, the machine, the command.", valueName: "file"),
+    help: ArgumentHelp(
+      "Also write a summary of ten lines in Markdown: the table, the machine, the command.", valueName: "file"),
     completion: .file(extensions: ["md"]))
   var exportMarkdown: String?
 
-  @Flag(name: .shortAndLong, help: "Print nothing but where the files are, and what failed.")
+  @Flag(name: .shortAndLong, help: "Print only the paths of the files, and what failed.")
   var quiet = false
 
   @Flag(name: .shortAndLong, help: "Print a line for each cell, and all tables at the end.")

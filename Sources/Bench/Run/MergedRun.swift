@@ -40,7 +40,7 @@ struct MergedRun {
     for (index, plan) in plans.enumerated().dropFirst() {
       if let (name, one, other) = RunCompatibility.difference((first, environments[0]), (plan, environments[index])) {
         throw UsageError(
-          "mixed plans: the \(name) of \(directories[0].url.path) is \(one), of \(directories[index].url.path) \(other); "
+          "the runs have different plans: the \(name) of \(directories[0].url.path) is \(one), that of \(directories[index].url.path) is \(other); "
             + "merge shards of one plan")
       }
     }
@@ -53,7 +53,7 @@ struct MergedRun {
         if let earlier = owners.updateValue(index, forKey: planned.cell.name) {
           throw UsageError(
             "\(directories[earlier].url.path) and \(directories[index].url.path) both have \(planned.cell.name); "
-              + "each cell may come from one run only")
+              + "a cell may come from one run only, so leave out one of the two")
         }
       }
     }
@@ -150,7 +150,8 @@ struct MergedRun {
       let end = try directory.trials.forEach { trial in
         guard cells.contains(trial.cell) else {
           throw UsageError(
-            "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list")
+            "\(directory.trialsURL.path) has the cell \(trial.cell.name), which plan.json does not list; take both files from the same run"
+          )
         }
         progress.note(trial)
         var trial = trial

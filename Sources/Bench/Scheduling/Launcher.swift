@@ -61,7 +61,7 @@ struct ProcessLauncher: TrialLauncher {
       throw ExitStatus.Failure(
         ExitStatus.ioError,
         "\(executable) was replaced while it was running, and figures of two builds do not belong in one run; "
-          + "begin again, or resume with the executable of before")
+          + "begin a new run, or resume with the earlier executable")
     }
     var request = request
     if turn != nil { request.hasTurn = true }

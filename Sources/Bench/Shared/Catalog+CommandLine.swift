@@ -67,6 +67,9 @@ extension Catalog {
   /// The default backends, with the floors.
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
+  /// The ids of ``defaultBackends``, for help texts.
+  static var defaultNames: String { current.defaultBackends.map(\.description).joined(separator: ", ") }
+
   private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
     backends.filter(isTaken).map { Spec(id: $0.description.id) }
   }

@@ -19,7 +19,7 @@ enum ExitStatus {
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
     (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),
-    (usage, "something given cannot be used"), (unavailable, "something must be installed"),
+    (usage, "invalid argument or file"), (unavailable, "something must be installed"),
     (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
   ]
 

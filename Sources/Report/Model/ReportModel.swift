@@ -54,7 +54,7 @@ public struct ReportModel: Sendable {
       streams.add(trial)
       guard let index = builder.add(trial) else {
         throw UsageError(
-          "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
+          "\(directory.trialsURL.path) has the cell \(trial.cell.name), which plan.json does not list; take both files from the same run"
         )
       }
       if let timing = trial.timing { paces.append((trial.started, index, timing.typical)) }

@@ -85,7 +85,7 @@ package enum AtomicFile {
     }
     guard isOwn(head(of: url)) else {
       throw UsageError(
-        "\(url.path) is there and was not written by storage-bench; move it away, or give another name or directory")
+        "\(url.path) exists and was not written by storage-bench; move it away, or give another name or directory")
     }
     return true
   }
@@ -130,7 +130,8 @@ package enum AtomicFile {
         return
       }
       guard errno != EEXIST else {
-        throw UsageError("\(url.path) was made by another program meanwhile; move it away, or give another name")
+        throw UsageError(
+          "\(url.path) was created by another program in the meantime; move it away, or give another name")
       }
       // Some file systems do not support hard links.
     }

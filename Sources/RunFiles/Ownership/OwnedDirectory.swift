@@ -66,7 +66,7 @@ package final class OwnedDirectory: Sendable {
         guard try names.isEmpty || isOwn(directory.path, names) else {
           let others = names.sorted().prefix(2).joined(separator: ", ") + (names.count > 2 ? ", ..." : "")
           throw UsageError(
-            "\(wanted) holds what storage-bench did not make there (\(others)); give \(flag) a new or an empty directory"
+            "\(wanted) contains files that storage-bench did not create (\(others)); give \(flag) a new or an empty directory"
           )
         }
         guard access(directory.path, W_OK | X_OK) == 0 else {
@@ -78,7 +78,7 @@ package final class OwnedDirectory: Sendable {
         throw error
       }
     }
-    throw UsageError("\(wanted) is made and removed by others all the time; give \(flag) another directory")
+    throw UsageError("\(wanted) is repeatedly created and removed by another program; give \(flag) another directory")
   }
 
   /// Claims a new directory for a run without `--out`: the path, or the first free one of `PATH-2`, `PATH-3` and so
@@ -96,7 +96,7 @@ package final class OwnedDirectory: Sendable {
       }
       return directory
     }
-    throw UsageError("\(name) is taken, and so are 10,000 names like it; give \(flag) a new directory")
+    throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
   /// Creates a marked directory for this process in another one. First it removes those left there by killed
@@ -243,7 +243,7 @@ package final class OwnedDirectory: Sendable {
       let error = errno
       guard error == EEXIST else { throw FileWriteError(path: path, reason: system(error)) }
       guard lstat(path)?.st_mode.isDirectory == true else {
-        throw UsageError("\(path) is there and is no directory of storage-bench's; move it away")
+        throw UsageError("\(path) exists and is not a directory of storage-bench; move it away")
       }
     }
   }
@@ -304,7 +304,7 @@ package final class OwnedDirectory: Sendable {
     // Some file systems have no locks. Nothing is refused there.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError(
-        "\(path) is in use by another run; wait for its end, or give \(flag) another directory")
+        "\(path) is in use by another run; wait until it ends, or give \(flag) another directory")
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0, let there = Self.lstat(path) else { return false }

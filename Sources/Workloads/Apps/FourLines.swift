@@ -2,7 +2,7 @@ import StorageContract
 
 /// Four lines of text, loaded when the app starts and saved when the user leaves it.
 public struct FourLines: Workload {
-  static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each")
+  static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each line")
 
   public static let description = WorkloadDescription(
     id: "four-lines", question: "What does a small app cost that saves everything on leaving?",

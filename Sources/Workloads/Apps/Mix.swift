@@ -3,17 +3,18 @@ import StorageContract
 /// A configurable mix of operations. YCSB's workloads A to F are presets.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
-    "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue), help: "YCSB's workload as published, which sets the rest")
+    "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
+    help: "a workload of YCSB as published, which sets the other options")
   static let shares = MixOperation.Kind.allCases.map {
     OptionSpec($0.rawValue, .percentage(0), help: "per cent of operations that \($0.help)")
   }
   static let distribution = OptionSpec(
-    "dist", ItemDistribution.allCases.map(\.rawValue), help: "which records are popular, as YCSB defines it")
+    "dist", ItemDistribution.allCases.map(\.rawValue), help: "distribution of the keys, as YCSB defines it")
   static let keys = OptionSpec(
-    "keys", ["ordered", "hashed"], help: "ascending, or scattered as YCSB's are by hashing")
+    "keys", ["ordered", "hashed"], help: "keys in ascending order, or scattered by YCSB's hash")
   static let longestScan = OptionSpec(
     "scan-length", .number(100), most: 100_000_000,
-    help: "records of the longest scan; every length from 1 on is as likely")
+    help: "records of the longest scan; all lengths from 1 are equally likely")
 
   public static let description = WorkloadDescription(
     id: "mix", question: "What does my app's mix of reads and writes cost?",

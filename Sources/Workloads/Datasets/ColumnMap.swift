@@ -93,7 +93,7 @@ struct ColumnMap {
     }
     guard !answers.isEmpty else { return }
     throw UsageError(
-      "\(path), line 1: is a column meant for a field of another name? Then give \(answers.joined(separator: " ")); "
-        + "to leave a field empty, give --map FIELD=")
+      "\(path), line 1: some columns may be meant for fields of another name; if so, give \(answers.joined(separator: " ")), "
+        + "and to leave a field empty, --map FIELD=")
   }
 }

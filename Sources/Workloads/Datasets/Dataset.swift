@@ -33,7 +33,9 @@ public struct Dataset: RecordSource {
       let what = isDirectory ? "is a directory" : exists ? "cannot be read" : "does not exist"
       throw UsageError("the data set \(path) \(what); give --dataset a readable .csv or .jsonl file")
     }
-    guard !data.isEmpty else { throw UsageError("the data set \(path) is empty; it needs a header and a row at least") }
+    guard !data.isEmpty else {
+      throw UsageError("the data set \(path) is empty; it needs a header and at least one row")
+    }
     let (shape, text) = try DatasetShape.read(data, path: path)
     try self.init(DatasetTable(text, shape: shape, path: path), map: map, path: path)
   }
@@ -90,7 +92,7 @@ private struct RecordReader {
       if map.columns["id"] != nil { record.id = try id(row) }
       if let first = lines.updateValue(row.line, forKey: record.id) {
         throw UsageError(
-          "\(place(row.line, "id")): id \(record.id) is already that of line \(first); ids must be unique")
+          "\(place(row.line, "id")): id \(record.id) is also on line \(first); give each row its own id")
       }
       record.name = value("name", row) ?? ""
       record.group = value("group", row) ?? ""

@@ -106,7 +106,7 @@ enum DatasetShape {
     for (separator, name) in [(";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")] {
       guard let separator = separator.utf8.first, let count = counts[separator], count > commas else { continue }
       throw UsageError(
-        "\(path), line 1: the header is separated by \(name); separate the fields by commas, or quote a name that holds them"
+        "\(path), line 1: the header is separated by \(name); separate the fields by commas, or put a name that contains it in quotes"
       )
     }
   }

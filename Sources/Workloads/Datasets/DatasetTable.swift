@@ -20,7 +20,7 @@ struct DatasetTable {
     case .delimited: try self.init(delimited: text, path)
     case .lines: try self.init(lines: text, path)
     }
-    guard !rows.isEmpty else { throw UsageError("the data set \(path) has no rows; it needs one at least") }
+    guard !rows.isEmpty else { throw UsageError("the data set \(path) has no rows; it needs at least one") }
   }
 
   private init(delimited text: String, _ path: String) throws {
@@ -29,15 +29,15 @@ struct DatasetTable {
     var seen: Set<ExactText> = []
     for (place, column) in columns.enumerated() where !seen.insert(ExactText(column)).inserted {
       throw UsageError(
-        "\(path), line \(table[0].line), column \(place + 1): column '\(column.visible)' is there twice; rename one")
+        "\(path), line \(table[0].line), column \(place + 1): column '\(column.visible)' occurs twice; rename one")
     }
     let width = columns.count
     rows = try table.dropFirst().map { row in
       guard row.fields.count == width else {
         throw UsageError(
           "\(path), line \(row.line), column \(min(row.fields.count, width) + 1): "
-            + "\(Quantity.counted(row.fields.count, "field")) where the header has \(width); "
-            + "add or remove the difference, or quote a comma")
+            + "\(Quantity.counted(row.fields.count, "field")) but the header has \(width); "
+            + "add or remove fields, or put a field with a comma in quotes")
       }
       return Row(line: row.line, values: row.fields)
     }

@@ -32,7 +32,7 @@ struct TimeColumn {
       : "could be \(words(units)); write the dates as \(ISODate.examples)"
     let quoted = column.visible.replacing("'", with: "'\\''")
     throw UsageError(
-      "\(place(odd.line)): the number \(text(odd.value)) \(readings), or say how it counts with "
+      "\(place(odd.line)): the number \(text(odd.value)) \(readings), or give its unit with "
         + "--map 'modified=\(quoted):unix' (seconds since 1970), :apple (seconds since 2001) or :ms (milliseconds since 1970)"
     )
   }

@@ -2,10 +2,11 @@ import StorageContract
 
 /// The deletion of half of the records, followed by compaction.
 public struct Reclaim: Workload {
-  static let compact = OptionSpec("compact", ["yes", "no"], help: "compact, or leave the file as deleting leaves it")
+  static let compact = OptionSpec(
+    "compact", ["yes", "no"], help: "compact the file, or leave it as it is after the deletion")
 
   public static let description = WorkloadDescription(
-    id: "reclaim", question: "Does the file shrink?",
+    id: "reclaim", question: "Does the file shrink after deletions?",
     operation: "delete every second record in one commit, close and open the store, and compact it",
     options: [compact], access: .writes, capability: .compacting)
 

@@ -2,21 +2,21 @@ import StorageContract
 
 /// A list on the screen that is updated while records are saved.
 public struct LiveList: Workload {
-  static let observers = OptionSpec("observers", ["1", "0", "10"], help: "how many such lists are on the screen")
+  static let observers = OptionSpec("observers", ["1", "0", "10"], help: "lists on the screen")
   static let edit = OptionSpec(
     "edit", ["one", "move", "many", "elsewhere", "mixed"],
     help: """
-      what a save changes: one row, the section of one row, 100 rows, a record that the list does not show, or by turns \
-      any of them, names, and which rows there are
+      change of a save: one row, the section of one row, 100 rows, a record that the list does not show, or a random mix \
+      of edits, moves, new names, insertions and deletions
       """)
   static let until = OptionSpec(
-    "until", ["list", "save"], help: "time until every list knows, or until the save returns")
+    "until", ["list", "save"], help: "measure until every list has the change, or until the save returns")
 
   public static let description = WorkloadDescription(
     id: "live-list", question: "What does a list cost that follows every save?",
     operation: """
-      save a change while sorted lists with sections are on the screen, until each has been told of it and knows the \
-      difference; the list has 1,000 rows, or as many as there are records
+      save a change while sorted lists with sections are on the screen, until each list has received the changed rows; \
+      a list has 1,000 rows, or all records if there are fewer
       """,
     options: [observers, edit, until], access: .writes,
     capabilityWith: { $0[observers] == "0" ? nil : .observing },

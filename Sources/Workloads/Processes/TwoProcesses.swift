@@ -4,25 +4,27 @@ import StorageContract
 public struct TwoProcesses: Workload {
   static let way = OptionSpec(
     "way", ["documented", "naive"],
-    help: "share as the engine's documentation says (a file: read again before each change), or as if alone")
+    help:
+      "share the store as the engine's documentation says (a file is read again before each change), or as if no other process used it"
+  )
   static let lock = OptionSpec("lock", ["no", "yes"], help: "take a lock file around each read, change and save")
   static let kill = OptionSpec(
-    "kill", ["no", "yes"], help: "kill the other process in the middle of a save: how soon can this one go on")
+    "kill", ["no", "yes"], help: "kill the other process during a save, and time the next save of this one")
   static let saves = OptionSpec(
     "saves", .choiceOrNumber(["any"]), most: 1_000_000_000,
     help: "saves of each process, or as many as the trial's time allows")
 
   public static let description = WorkloadDescription(
-    id: "two-processes", question: "What becomes of the saves of an app and its extension in one store?",
+    id: "two-processes", question: "Does an app lose saves if its extension uses the same store?",
     operation: """
-      while another process saves without a pause: read a shared counter, add one, and save it with a record of one's own; \
-      with kill=yes: save after the other was killed in the middle of a save
+      while another process saves without a pause: read a shared counter, add one, and save it with a record of this \
+      process; with kill=yes: save after the other process was killed during a save
       """,
     options: [way, lock, kill, saves], access: .writes, needsPersistence: true, capability: .sharing,
     collections: SharedRecords.collections,
     check: { options in
       if options[kill] == "yes", options.names.contains(saves.name) {
-        throw UsageError("two-processes: saves= counts nothing where the other process is killed; leave it out")
+        throw UsageError("two-processes: saves= has no effect with kill=yes; leave it out")
       }
     },
     obstacle: { _, backend in backend.description.refusesOthers })

@@ -3,7 +3,7 @@ import StorageContract
 /// Sums by group, computed by the store or by the app.
 public struct AggregateScores: Workload {
   static let place = OptionSpec(
-    "where", ["store", "app"], help: "ask the store for the figures, or load every record and add up in the app")
+    "where", ["store", "app"], help: "compute in the store, or load every record and compute in the app")
 
   public static let description = WorkloadDescription(
     id: "aggregate", question: "Are sums quicker in the store or in the app?",

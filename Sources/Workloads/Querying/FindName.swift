@@ -3,7 +3,7 @@ import StorageContract
 /// A query for one record by its name.
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
-    id: "find-name", question: "What does finding by something else than the key cost?",
+    id: "find-name", question: "What does finding a record by another field than the key cost?",
     operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
     access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
     words: WorkloadWords("a search by name", .read, limit: .frame))

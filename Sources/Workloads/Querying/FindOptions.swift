@@ -4,10 +4,11 @@ import StorageContract
 enum FindOptions {
   /// The option that lets the engine use an index.
   static let index = OptionSpec(
-    "index", ["no", "yes"], help: "let the engine look at all records, or make an index of the field first")
+    "index", ["no", "yes"], help: "let the engine scan all records, or create an index of the field first")
 
   /// The approximate share of records that match.
-  static let select = OptionSpec("select", ["0.1%", "1%", "10%"], help: "about which share of the records is found")
+  static let select = OptionSpec(
+    "select", ["0.1%", "1%", "10%"], help: "approximate share of the records that is found")
 
   /// Returns the number of records for the selected share, at least one.
   static func target(_ options: Options, of records: Int) -> Int {

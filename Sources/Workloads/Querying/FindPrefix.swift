@@ -5,8 +5,8 @@ public struct FindPrefix: Workload {
   public static let description = WorkloadDescription(
     id: "find-prefix", question: "What does search while typing cost?",
     operation: """
-      find the records whose names start with a text as Swift values, by name; of the starts of some record's name \
-      the one is taken that finds most nearly the share
+      find the records whose names begin with a text, as Swift values, by name; the text is the beginning of a record's \
+      name that comes nearest to the share
       """,
     options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
     obstacle: FindOptions.obstacle)

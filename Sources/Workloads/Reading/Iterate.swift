@@ -3,7 +3,7 @@ import StorageContract
 /// A scan of all records that keeps none of them.
 public struct Iterate: Workload {
   public static let description = WorkloadDescription(
-    id: "iterate", question: "Can it stream?",
+    id: "iterate", question: "Can it read all records without keeping them in memory?",
     operation: "walk over all records in key order, touching every byte and keeping nothing", access: .reads)
 
   public init(options: Options) {}

@@ -3,7 +3,7 @@ import StorageContract
 /// A read of a whole record by key, with a few popular keys.
 public struct ReadHot: Workload {
   public static let description = WorkloadDescription(
-    id: "read-hot", question: "How fast is it where some records are popular?",
+    id: "read-hot", question: "How fast are reads if some records are popular?",
     operation: "read one record as Swift values, keys zipfian (0.99)", access: .reads)
 
   public init(options: Options) {}

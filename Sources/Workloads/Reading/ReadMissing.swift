@@ -3,7 +3,7 @@ import StorageContract
 /// A read of a key that has no record.
 public struct ReadMissing: Workload {
   public static let description = WorkloadDescription(
-    id: "read-missing", question: "How fast does it say no?",
+    id: "read-missing", question: "How fast does it find that a key is missing?",
     operation: "look for one key that no record has", access: .reads)
 
   public init(options: Options) {}

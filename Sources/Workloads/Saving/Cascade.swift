@@ -3,11 +3,13 @@ import StorageContract
 /// The deletion of a class, with an effect on its students.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
-  static let rule = OptionSpec("rule", ["cascade", "nullify", "deny"], help: "what becomes of the students")
+  static let rule = OptionSpec(
+    "rule", ["cascade", "nullify", "deny"],
+    help: "delete the students too, only unlink them, or refuse to delete a class that has students")
 
   public static let description = WorkloadDescription(
     id: "cascade", question: "What does deleting a record with many others linked to it cost?",
-    operation: "delete a class with its students, or freeing them, or refused until they are taken out of it",
+    operation: "delete a class with its students, or without them, or after a refusal and the removal of its students",
     options: [fan, rule], access: .writes, capability: .relational, collections: ["classes", "students", "links"])
 
   private let fan: Int

@@ -5,7 +5,8 @@ public struct Import: Workload {
   static let batch = OptionSpec(
     "batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
   static let by = OptionSpec(
-    "by", ["commit", "batch"], help: "commits, or the store's bulk import: Core Data's batch requests")
+    "by", ["commit", "batch"],
+    help: "import by commits, or by the store's bulk import, such as Core Data's batch requests")
 
   public static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",

@@ -3,8 +3,9 @@ import StorageContract
 /// The deletion of old records by a predicate, in one request.
 public struct Purge: Workload {
   static let by = OptionSpec(
-    "by", ["batch", "commit"], help: "the store's bulk deletion, or a query and a commit that deletes what it found")
-  static let share = OptionSpec("share", ["10%", "50%"], help: "about which share of the records is deleted")
+    "by", ["batch", "commit"],
+    help: "delete by the store's bulk deletion, or by a query and a commit that deletes the records found")
+  static let share = OptionSpec("share", ["10%", "50%"], help: "approximate share of the records that is deleted")
 
   public static let description = WorkloadDescription(
     id: "purge", question: "What does deleting many records by a condition cost?",

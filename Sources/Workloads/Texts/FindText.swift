@@ -5,14 +5,14 @@ import StorageContract
 public struct FindText: Workload {
   static let action = OptionSpec("do", ["find", "save"], help: "find a word, or replace a text and commit")
   static let index = OptionSpec(
-    "index", ["no", "yes"], help: "look at every text, or make an index of their words first")
-  static let bytes = OptionSpec("bytes", ["2k", "10k"], help: "about how long a text is")
+    "index", ["no", "yes"], help: "search every text, or create an index of the words first")
+  static let bytes = OptionSpec("bytes", ["2k", "10k"], help: "approximate length of a text")
 
   public static let description = WorkloadDescription(
-    id: "find-text", question: "What does finding a word inside of texts cost, and what its index?",
+    id: "find-text", question: "What does finding a word in texts cost, and what does its index cost?",
     operation: """
-      find the records in whose text a word stands, as Swift values, by key; of ten words seven stand in about five \
-      texts, two in none and one only inside of longer words. Or replace a text and commit
+      find the records whose text contains a word, as Swift values, by key; of ten words, seven are in about five texts, \
+      two in none, and one only inside longer words. Or replace a text and commit
       """,
     options: [action, index, bytes], access: .writes,
     accessWith: { $0[action] == "save" ? .writes : .reads },

@@ -7,9 +7,9 @@ public struct ReadersWriter: Workload {
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
 
   public static let description = WorkloadDescription(
-    id: "readers-writer", question: "Who waits for whom?",
+    id: "readers-writer", question: "How long do readers and a writer wait for each other?",
     operation: """
-      while the others go on without a pause: read 4 records that belong together (role=reader), or change 4 such \
+      while the other threads work without a pause: read 4 records that belong together (role=reader), or change 4 such \
       records in one transaction (role=writer)
       """,
     options: [readers, role], access: .writes, capability: .concurrent)

@@ -18,7 +18,8 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  static let option = OptionSpec("until", ["first", "screen", "all"], help: "what has to be there")
+  static let option = OptionSpec(
+    "until", ["first", "screen", "all"], help: "read the first record, the 20 newest, or all")
 
   /// Creates the goal that the options select.
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }

@@ -80,7 +80,7 @@ struct CostCheck {
   ) throws -> Judgement {
     if let name = Plausibility.impossibleZero(cost, level: row.level) {
       return Judgement(
-        name: line.cell.name, verdict: .failed, note: "this build counts no \(name), which cannot be; see 'doctor'")
+        name: line.cell.name, verdict: .failed, note: "this build counts no \(name), which is impossible; run 'doctor'")
     }
     var committed = cost
     committed.bytesWrittenSettled = line.counts["bytes"]
@@ -88,7 +88,7 @@ struct CostCheck {
     committed.syncsSettled = line.counts["syncs"]
     if let name = Plausibility.impossibleZero(committed, level: row.level) {
       throw UsageError(
-        "\(path), line \(line.number): \(name)=0 cannot be, since \(line.cell.name) saves something; "
+        "\(path), line \(line.number): \(name)=0 is impossible, because \(line.cell.name) saves something; "
           + "count again with 'check \(path) --update'")
     }
     var judgement = Judgement(name: line.cell.name, verdict: .same)

@@ -105,7 +105,7 @@ struct CostHeader: Equatable {
       }
       let id = parts[0].hasPrefix("engine.") ? String(parts[0].dropFirst("engine.".count)) : nil
       guard (id.map { engines[$0] } ?? facts[parts[0]]) == nil else {
-        throw UsageError("\(place): \(parts[0])= stands there twice; remove one")
+        throw UsageError("\(place): \(parts[0])= is given twice; remove one")
       }
       if let id { engines[id] = parts[1] } else { facts[parts[0]] = parts[1] }
     }
@@ -122,7 +122,7 @@ struct CostHeader: Equatable {
     for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {
       throw UsageError("\(place) has no \(fact)=; count again with 'check FILE.csv --update'")
     }
-    if let unread { throw UsageError("\(place): '\(unread)' is no fact; write NAME=VALUE, or remove it") }
+    if let unread { throw UsageError("\(place): '\(unread)' is not of the form NAME=VALUE; correct or remove it") }
     for name in facts.keys.sorted() where !Self.order.contains(name) {
       throw UsageError("\(place): " + Nearest.sentence("fact", name, among: Self.order))
     }
@@ -193,7 +193,7 @@ struct CostLine: Equatable, Comparable {
     let names = ["record_bytes", "threads", "aged", "memory", "ops"] + Measure.committed.map(\.name)
     for field in fields.dropFirst(4) {
       if field == "cache=cold" {
-        guard cell.cache != .cold else { throw UsageError("\(place): cache=cold stands there twice; remove one") }
+        guard cell.cache != .cold else { throw UsageError("\(place): cache=cold is given twice; remove one") }
         cell.cache = .cold
         continue
       }
@@ -203,7 +203,7 @@ struct CostLine: Equatable, Comparable {
       }
       guard parts.count == 2, let value = Int(parts[1]), FileNumbers.count.contains(value), numbers[parts[0]] == nil
       else {
-        throw UsageError("\(place): '\(field)' is not a count, or stands there twice; write \(parts[0])=NUMBER once")
+        throw UsageError("\(place): '\(field)' is not a count, or is given twice; write \(parts[0])=NUMBER once")
       }
       numbers[parts[0]] = value
     }

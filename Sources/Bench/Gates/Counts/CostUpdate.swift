@@ -43,8 +43,8 @@ struct CostUpdate {
 
   private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
     UsageError(
-      "\(path) has \(count) more cells, counted with \(there), here it is \(here); "
-        + "count all of them again: 'check \(path) --update' without cell options")
+      "\(path) also lists \(Quantity.counted(count, "cell")) counted with \(there), but this is \(here); "
+        + "count all cells again with 'check \(path) --update', without options for cells")
   }
 
   private func keptLines(_ new: CostFile) -> [CostLine] {

@@ -85,11 +85,12 @@ struct RunsComparison {
     for (model, row) in [(base, before), (head, now)] {
       if let cost = row.cost, let zero = Plausibility.impossibleZero(cost, level: row.level) {
         throw UsageError(
-          "\(model.directory.url.path): \(row.cell.name) counts no \(zero), which cannot be; run it again")
+          "\(model.directory.url.path): \(row.cell.name) has a count of 0 \(zero), which is impossible; run it again")
       }
       if row.rounds.values.contains(where: { $0.typical <= 0 }) {
         throw UsageError(
-          "\(model.directory.url.path): an operation of \(row.cell.name) takes no time, which cannot be; run it again")
+          "\(model.directory.url.path): an operation of \(row.cell.name) takes no time, which is impossible; run it again"
+        )
       }
     }
     func obstacle(_ text: String) {

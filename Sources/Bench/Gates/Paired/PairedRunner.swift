@@ -176,7 +176,7 @@ final class PairedRunner: @unchecked Sendable {
         try side.journal.append(trial)
       }
       guard trial.status == .ok, let timing = trial.timing, timing.p25 > 0 else {
-        entry.failure = (trial.note ?? "an operation takes no time, which cannot be", !isBase && !entry.isControl)
+        entry.failure = (trial.note ?? "an operation takes no time, which is impossible", !isBase && !entry.isControl)
         return
       }
       if timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit) { slow.insert(key) }

@@ -113,7 +113,8 @@ struct PairedOptions {
     var paired = PairedPlan(base: plan, head: plan)
     paired.rounds = try cells.rounds.map { rounds in
       guard rounds >= MedianInterval.fewestValues else {
-        throw UsageError("--rounds \(rounds): intervals exist from \(MedianInterval.fewestValues) rounds on; give more")
+        throw UsageError(
+          "--rounds \(rounds): an interval needs at least \(MedianInterval.fewestValues) rounds; give more")
       }
       return rounds
     }
@@ -138,7 +139,7 @@ struct PairedOptions {
     }
     for (build, flag) in [(builds.0, "--base"), (builds.1, "--head")] {
       guard allowsDebug || !build.isDebug else {
-        throw UsageError("\(flag): \(build.path) is a debug build, whose times say nothing; build with -c release")
+        throw UsageError("\(flag): \(build.path) is a debug build, whose times are meaningless; build with -c release")
       }
       for index in plan.runnable { try build.check(plan.head.cells[index].cell, flag: flag) }
     }

@@ -96,7 +96,7 @@ enum RuleFile {
     do {
       node = try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw UsageError("\(path)\(place(of: error)) is not YAML; fix it, quoting texts with ': ' or '#' in them")
+      throw UsageError("\(path)\(place(of: error)) is not YAML; correct it, and put texts with ': ' or '#' in quotes")
     }
     guard let mapping = node?.mapping else {
       throw UsageError("\(path) has no list 'rules:'; write 'rules:' and below it '- CELL METRIC OP VALUE'")

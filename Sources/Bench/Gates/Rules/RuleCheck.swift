@@ -23,7 +23,7 @@ struct RuleCheck {
         throw UsageError(
           "\(path), line \(rule.line): \(model.directory.url.path) has no cell '\(cell)'; "
             + (Nearest.candidate(to: cell, among: rows.keys.sorted()).map { "the nearest is '\($0)'" }
-              ?? "it has none at all"))
+              ?? "it has no cells"))
       }
     }
     let named = Set(rules.flatMap(\.cells))

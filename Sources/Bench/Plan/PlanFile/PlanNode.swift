@@ -30,12 +30,12 @@ struct PlanNode {
       switch error {
       case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
         throw UsageError(
-          "\(path), line \(mark.line): this is not YAML; fix it, quoting texts with ': ' or '#' in them")
+          "\(path), line \(mark.line): this is not YAML; correct it, and put texts with ': ' or '#' in quotes")
       case .duplicatedKeysInMapping(let keys, let context):
         let place = duplicate(keys.first ?? "", in: text, from: context.mark.line)
         throw UsageError("\(path), line \(place): key '\(keys.first ?? "")' is given twice; give it once")
       default:
-        throw UsageError("\(path) is not YAML; fix it, or write it anew in UTF-8")
+        throw UsageError("\(path) is not YAML; correct it, or save it as UTF-8")
       }
     }
   }
@@ -58,7 +58,9 @@ struct PlanNode {
 
   /// Returns the keys with their values.
   func entries() throws -> [(name: Name, value: PlanNode)] {
-    guard let mapping = node.mapping else { throw error("these are no keys; write 'key: value', one on a line") }
+    guard let mapping = node.mapping else {
+      throw error("this is not a list of keys; write 'key: value', one per line")
+    }
     return try mapping.map { key, value in
       let name = inner(key)
       guard let text = key.scalar?.string else { throw name.error("a key is a word, such as 'workload'") }

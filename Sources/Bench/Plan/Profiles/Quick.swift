@@ -2,7 +2,8 @@ extension Profile {
   /// The headline questions, in 65 to 94 s on two cores of a virtual machine, whose speed changes from day to day.
   static let quick = Profile(
     id: "quick",
-    summary: "The headline questions in a minute and a half: 20 ms trials (saves into a log: 60 or 120 ms), 6 rounds.",
+    summary:
+      "The most common questions in a minute and a half: 20 ms trials (saves into a log: 60 or 120 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
       // In WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped settings of the

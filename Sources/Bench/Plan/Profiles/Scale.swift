@@ -5,7 +5,8 @@ extension Profile {
   /// Sizes are half a decade apart: a growth model needs points, and a breakpoint needs some on both sides.
   static let scale = Profile(
     id: "scale",
-    summary: "How time, bytes, memory and files grow from 1,000 to 1,000,000 records, and where the laws break, in "
+    summary:
+      "How time, bytes, memory and files grow from 1,000 to 1,000,000 records, and where that growth changes, in "
       + "less than 20 minutes; whole-file backends to 30,000.",
     blocks: [
       Block(

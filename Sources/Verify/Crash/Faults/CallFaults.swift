@@ -48,7 +48,7 @@ struct InterruptedCallFault: CallFault {
 /// A write that does half of what was requested, and reports so.
 struct ShortWriteFault: CallFault {
   static let id = "short-write"
-  static let summary = "a write does half of what it was asked for, once"
+  static let summary = "a write stops halfway, once"
   static let action = FaultPlan.Action.shorten
 
   static func canHit(_ call: LoggedCall) -> Bool { call.kind == .write && call.length >= 2 }

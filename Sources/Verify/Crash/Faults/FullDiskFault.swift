@@ -4,7 +4,7 @@ import StorageContract
 /// A full disk: for one call, from some byte on until the store reports it, and on a small file system.
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
-  static let summary = "the disk is full, for one call or until the store tells an error"
+  static let summary = "the disk is full, for one call or until the store reports an error"
   static let mustGoOn = true
 
   /// The number of cases on a separate file system.

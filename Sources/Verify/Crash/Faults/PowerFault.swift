@@ -9,7 +9,7 @@ import StorageContract
 /// ``DiskModel`` for the rules.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
-  static let summary = "the power goes: what was not synced may be missing"
+  static let summary = "a power cut: data that was not synced may be missing"
 
   /// The number of states of each model in which the power fails a second time, while the store is opened.
   private static let twice = 10

@@ -101,7 +101,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
       return ends.count == 2 && ends[0] < ends[1] && ends[1] <= all.count ? Array(ends[0]...ends[1]) : ends
     }
     guard numbers.allSatisfy(all.contains) else {
-      throw UsageError("case '\(self)' makes saves that are none of the \(all.count) of this history; use the same -n")
+      throw UsageError(
+        "case '\(self)' makes saves that are not among the \(all.count) of this history; use the -n of the report")
     }
     return numbers
   }

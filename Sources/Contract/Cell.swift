@@ -79,7 +79,7 @@ public struct Glob: Sendable, Hashable {
   /// Returns whether the whole text matches.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
-    // After a mismatch, the last star matches one character more. The time is linear apart from the stars.
+    // After a mismatch, the last star matches one more character.
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?
     while t < text.count {

@@ -16,7 +16,7 @@ extension Cell: Codable {
     try container.encodeIfPresent(durability, forKey: .durability)
     try container.encode(threads, forKey: .threads)
     try container.encode(cache, forKey: .cache)
-    // Left out at the default, as in files of builds without these fields.
+    // Default values are left out, as in files of builds without these fields.
     if aged != 0 { try container.encode(aged, forKey: .aged) }
     try container.encodeIfPresent(memory, forKey: .memory)
   }

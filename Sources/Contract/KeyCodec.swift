@@ -33,7 +33,7 @@ public enum KeyCodec {
     }
   }
 
-  /// Returns the key that the bytes encode; nil if they encode a key of another collection, as behind the last one of a
+  /// Returns the key that the bytes encode; nil if they encode a key of another collection, as after the last key of a
   /// scan.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if they are not a key.
@@ -50,6 +50,6 @@ public enum KeyCodec {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The first byte, for C interfaces that take text and length.
+  /// The address of the first byte, for C functions that take a text and its length.
   @inlinable public var chars: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

@@ -56,7 +56,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns the one spelling of a value, so that equal values have equal names: `007` and `+7` become `7`.
+  /// Returns the canonical spelling of a value, so that equal values have equal names: `007` and `+7` become `7`.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text

@@ -11,7 +11,7 @@ public struct Record: Equatable, Sendable {
   public var name: String
   /// A text with few distinct values, about one for 20 records, as for the sections of a list.
   public var group: String
-  /// A number to filter and to sum.
+  /// A number, by which records are filtered and which is summed.
   public var score: Double
   /// The time of the last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
@@ -42,7 +42,8 @@ public struct Record: Equatable, Sendable {
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// Returns the same for a record as a backend passes it. A text that is not UTF-8 equals no text of a record.
+  /// Returns whether all fields are the same bit for bit as those of a view. A text that is not valid UTF-8 equals no
+  /// text.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }

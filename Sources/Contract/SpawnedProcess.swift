@@ -49,13 +49,13 @@ package final class SpawnedProcess: @unchecked Sendable {
     package var description: String { "cannot start a process: \(reason)" }
   }
 
-  /// The process's number.
+  /// The process ID.
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
   /// This process's ends of the pipes, or -1 without a pipe. The lock guards the first, which may be closed early.
   private var ends: [Int32]
-  /// The outcome of the process. The lock guards it, because a number must not be signalled once it may belong to
+  /// The outcome of the process. The lock guards it, because a process ID must not be signalled once it may belong to
   /// another process.
   private var ending: Ending?
 
@@ -141,7 +141,7 @@ package final class SpawnedProcess: @unchecked Sendable {
   @discardableResult
   package func wait() -> Ending {
     if let ending = lock.withLock({ ending }) { return ending }
-    // It can be killed until its number is released, which happens within the lock.
+    // It can be killed until its process ID is released, which happens within the lock.
     awaitState(WEXITED)
     return lock.withLock {
       if let ending { return ending }
@@ -189,7 +189,9 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// - Returns: Whether a process received the signal.
+  /// Sends a signal to the process, or to its group.
+  ///
+  /// - Returns: Whether a process received it.
   private func signal(_ number: Int32) -> Bool {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
@@ -218,7 +220,7 @@ extension SpawnedProcess {
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
-      // In order, because a high number may be in use for a descriptor that is to get a low one.
+      // In ascending order, because a descriptor with a high number may still be needed as a source for a lower one.
       for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
         switch stream {
         case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)

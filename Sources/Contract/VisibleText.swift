@@ -46,8 +46,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is not shown but changes what is: a control character, a line's end, or a mark of direction or format. The
-  /// joiners, which words and emoji need, are none.
+  /// Whether the character is invisible but changes how text is shown: a control character, a line's end, or a mark of
+  /// direction or format. Joiners do not count, because words and emoji need them.
   public var steers: Bool {
     if value < 0x20 || (0x7F...0x9F).contains(value) { return true }
     guard value > 0x9F, value != 0x200C, value != 0x200D else { return false }

@@ -48,7 +48,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var unnoticed: Int
     /// Cases in which the process died by itself or hung.
     public var crashed: Int
-    /// Cases with any of these verdicts that break the promise.
+    /// Cases of any kind above that break the promise.
     public var broken: Int
     /// A remark, or the reason that nothing was tried; may be empty.
     public var note: String

@@ -16,7 +16,7 @@ final class GuardedTransaction: StoreTransaction {
 
   private init(_ engine: any TransactionEngine) { self.engine = engine }
 
-  /// Runs a block with the transaction that the engine has begun.
+  /// Runs a block in the transaction that the engine has already begun.
   static func run<Result>(
     on engine: any TransactionEngine, _ body: (GuardedTransaction) throws -> Result
   ) rethrows -> Result {

@@ -41,7 +41,7 @@ struct MachineProbe {
     return environment
   }
 
-  /// Returns a hash of the facts that times depend on. Times with different hashes cannot be compared.
+  /// Returns a hash of the facts that determine times. Times with different hashes cannot be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }

@@ -76,8 +76,8 @@ enum PlanEstimate {
   /// store are half empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes that the stores of cost passes occupy at a time, if all were like this cell's. A store that is
-  /// being counted may be rewritten, and then exists twice.
+  /// Returns the bytes that the stores of simultaneous cost passes would occupy if all were as large as this cell's. A
+  /// store that is being counted may be rewritten, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }

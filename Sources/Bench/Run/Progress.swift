@@ -86,8 +86,8 @@ struct Progress {
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Returns whether a cell's usual rounds are over, became slower or faster within their trials, and can be
-  /// lengthened.
+  /// Returns whether a cell's usual rounds are over and its trials must be lengthened, because operations became slower
+  /// or faster within them.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {

@@ -10,10 +10,10 @@ enum LaunchLimit: Sendable, Equatable {
   /// needs.
   case silence(Int64)
 
-  /// Ten minutes. The longest time without activity is a library call that computes. To import 100,000 records through
-  /// `NSKeyedArchiver` and verify them took 47 s in all on a busy machine of two processors, and a process with ten
-  /// times as many records must not be killed. A process that waits forever is usually found sooner, by the timed
-  /// trials before it: see `--cell-limit`.
+  /// Ten minutes. The longest time without activity is that of a library call that only computes. To import 100,000
+  /// records through `NSKeyedArchiver` and verify them took 47 s in all on a busy machine of two processors, and a
+  /// process with ten times as many records must not be killed. A process that waits forever is usually found sooner,
+  /// by the timed trials before it: see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
   /// The nanoseconds that a child may take to prepare its store ahead; nil if its activity is observed. Other children

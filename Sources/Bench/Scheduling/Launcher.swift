@@ -67,7 +67,7 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // For a process whose parent has died. Each of those before it may take as long as it does.
+      // The lifetime ends a process whose parent has died. Each process before it may take as long as this one.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
@@ -78,7 +78,7 @@ struct ProcessLauncher: TrialLauncher {
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
-        // Also if the process could not be started.
+        // This also runs if the process could not be started.
         defer {
           turn?.end()
           turn?.giveUp()

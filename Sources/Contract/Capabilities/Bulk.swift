@@ -7,7 +7,8 @@ public protocol Bulk {
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func importRecords(_ records: [Record], into collection: CollectionID) throws
 
-  /// Deletes every record that the predicate finds, all or none. The result is as safe as a commit when this returns.
+  /// Deletes every record that the predicate finds, or none if it fails. The result is as safe as a commit when this
+  /// returns.
   ///
   /// - Returns: The number of deleted records.
   /// - Throws: ``StoreError``; the store then holds what it held before.

@@ -1,4 +1,4 @@
-/// The difference of two lists, computed as an app would that has the old list and queries a new one. Both are sorted,
+/// The difference of two lists, computed as in an app that keeps the old list and queries the new one. Both are sorted,
 /// so one merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
   /// Returns the changes that turn an older list into this one.

@@ -20,9 +20,9 @@ public protocol TextSearching {
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word, with the one definition of a text that contains it, so that every engine finds the same records. The text
-/// contains the word's UTF-8 bytes, and on either side of them is the end of the text or an ASCII character that is
-/// neither letter nor digit.
+/// A word, and the definition of the texts that contain it. With one definition, every engine finds the same records.
+/// The text contains the word's UTF-8 bytes, and on either side of them is the end of the text or an ASCII character
+/// that is neither letter nor digit.
 ///
 /// So a word inside a longer one does not count. Upper and lower case differ, and so do letters with and without marks,
 /// and differently composed characters. No text contains the empty word.

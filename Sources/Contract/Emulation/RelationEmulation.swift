@@ -83,8 +83,8 @@ final class RelationEmulation: Relational {
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
-    // All records that cascading reaches are collected first, each once: a record that is deleted itself denies
-    // nothing.
+    // All records that cascading reaches are collected first, each once, because a record that is deleted too does not
+    // prevent a deletion.
     var doomed = [first]
     var isDoomed: Set = [first]
     var denials: [(relationship: String, key: Int64, others: [Place])] = []

@@ -4,7 +4,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The new objects among them. A save changes their IDs.
+  /// The objects of the result that are not saved yet, by ID. They are kept because a save changes their IDs.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1

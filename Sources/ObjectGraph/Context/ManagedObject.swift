@@ -72,7 +72,7 @@ open class ManagedObject {
     let row: Row?
     let flags: Flags
 
-    /// Consumes the parts. Copies of them would be retained and released again at once.
+    /// Returns the parts and ends the lifetime of the whole. Copies would be retained and released again at once.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }

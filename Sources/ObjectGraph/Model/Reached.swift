@@ -16,7 +16,7 @@ enum Reached {
 /// The values of an operand that is the same for all objects. A list for IN may be as long as the number of objects, so
 /// its values are hashed.
 final class ReachedSet {
-  /// All values, in the form for comparison.
+  /// All values, converted for comparison.
   let values: [Reached]
   private let keys: Set<Key>
 

@@ -72,8 +72,8 @@ public struct Comparison: Sendable, Codable, Equatable {
   /// Returns the judgements with a gate result.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on the cells that ran but could not be judged. It says whether they are only a warning, or too many.
-  /// Nil if everything was judged, or has to be.
+  /// A sentence on the cells that ran but could not be judged, which are either a warning or too many. Nil if
+  /// everything was judged, or if times are not judged.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"

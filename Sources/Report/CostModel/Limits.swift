@@ -210,7 +210,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns whether two page engines were not shown to differ at the largest size that both have.
+  /// Returns whether the rounds show no difference between two page engines at the largest size that both have.
   private static func areAlike(_ one: CostSeries, _ other: CostSeries, _ measure: Crossover.Measure) -> Bool {
     switch measure {
     case .time:
@@ -240,7 +240,7 @@ public struct SizeLimit: Sendable {
   public let smallest: Int
   /// The largest N that was timed.
   public let largest: Int
-  /// Whether no larger N was planned.
+  /// Whether the largest planned N was timed.
   public let isComplete: Bool
 
   /// One frame at 60 per second, in nanoseconds. Half of it is one frame at 120 per second.

@@ -75,7 +75,7 @@ private struct HTMLPage {
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
-          // The answer and the pictures of which one is shown are side by side.
+          // The answer is beside the switched charts.
           let isHero = front.count > 1 && front[0].isAnswer && !front[1].switchNames.isEmpty
           if isHero {
             var hero = section(front[0])
@@ -99,7 +99,7 @@ private struct HTMLPage {
   /// Returns the name of a folded part in links.
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
-  /// The script, and what it works on.
+  /// The script and its data.
   private var script: [Element] {
     let data = document.data.map { data in
       Element(
@@ -188,7 +188,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// Returns charts of which one is shown, and what switches between them: a choice for each, which needs no script.
+  /// Returns charts of which one is shown at a time, with a radio button for each. This needs no script.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { place, name in
       let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])

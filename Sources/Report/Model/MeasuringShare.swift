@@ -4,7 +4,7 @@ import StorageRunFiles
 /// The share of a run's time that was spent on measuring.
 ///
 ///     share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials
-///              + sum of Cost.syncsSettled over cost passes x MachineEnvironment.syncCost) / MachineEnvironment.wall
+///              + sum of Cost.syncsSettled over cost passes × MachineEnvironment.syncCost) / MachineEnvironment.wall
 ///
 /// The timed part of a trial is the basis of its figures. It excludes warm-up, preparation, verification and process
 /// starts. A cost pass is not timed, and may run in memory, where a sync takes no time. It is valued at its counted

@@ -15,7 +15,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// `Core Data work-alike is faster still, but unranked`; nil where none is faster than the best.
+  /// Returns the unranked backends that are faster than the best: `Core Data work-alike is faster still, but unranked`.
+  /// Nil if there are none.
   ///
   /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
@@ -66,7 +67,7 @@ enum Phrases {
   /// Returns the name of a backend for readers, with its options.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the same with other options. Older runs have no names for readers: the id stands for it.
+  /// Returns the name of a backend with other options. Older runs have no names for readers, so the id is used.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"

@@ -14,7 +14,7 @@ public struct PooledRun: Sendable, Equatable {
 struct RunSpread: Equatable {
   /// The largest median divided by the smallest, minus 1; the median over the rows.
   let typical: Double
-  /// The same of the row with the largest difference.
+  /// The same figure of the row where it is largest.
   let largest: Double
   /// The cell of that row.
   let cell: String

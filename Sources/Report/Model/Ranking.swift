@@ -122,7 +122,7 @@ public struct RowComparison: Sendable {
     self.init(contest: base, head, rivals)
   }
 
-  /// Compares anything that is ranked by its time.
+  /// Compares two contestants in the same way as two rows.
   init?(base: some Contestant, head: some Contestant, rivals: Int = 2) {
     self.init(contest: base, head, rivals)
   }

@@ -96,7 +96,7 @@ enum GrowthCharts {
     }
   }
 
-  /// Returns the levels of the lines if they differ, because levels must not be compared by eye either.
+  /// Returns the levels of the lines if they differ, because lines of different levels must not be compared.
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
       return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }

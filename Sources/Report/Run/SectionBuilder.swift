@@ -9,7 +9,7 @@ protocol SectionBuilder: Sendable {
   static func section(_ input: SectionInput) -> Section?
   /// The media that show the section. The default is the page.
   static var media: Media { get }
-  /// The folded part of the page that has it: the details, unless it says otherwise. Nil if it is shown at once.
+  /// The folded part of the page that contains the section, by default the details. Nil if the section is not folded.
   static var tab: Tab? { get }
 }
 

@@ -50,7 +50,8 @@ enum SignatureSection: SectionBuilder {
     return table
   }
 
-  /// Returns the strongest promise first, so that no order by speed runs across levels; floors last.
+  /// Returns the series by level, the strongest first, so that speed orders only backends of one level. Floors come
+  /// last.
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
     saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))

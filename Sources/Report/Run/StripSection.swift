@@ -49,7 +49,7 @@ enum StripSection: SectionBuilder {
     return sizes.contains(1_000) ? 1_000 : sizes.max()
   }
 
-  /// `×1`, `disturbed`, `emulated`.
+  /// Returns the marks of a row: `×1`, `disturbed`, `emulated`.
   private static func marks(_ row: SummaryRow) -> [String] {
     [
       row.isTimedOnce ? Term.timedOnce.rawValue : nil, row.isDisturbed ? Term.disturbed.rawValue : nil,

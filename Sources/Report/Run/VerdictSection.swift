@@ -176,7 +176,7 @@ enum VerdictSentences {
   private struct Answer {
     /// The winner and the loser, or the leaders. It may be the same at several sizes.
     var who: String
-    /// The margin: `3.1× (2.9-3.4) `. Empty if there is no next one.
+    /// The margin: `3.1× (2.9-3.4) `. Empty if there is no second one.
     var factor: String
     var text: (String, inout Names) -> String
   }

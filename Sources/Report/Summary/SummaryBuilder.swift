@@ -11,7 +11,7 @@ public struct SummaryBuilder: Sendable {
   private let machine: String
   private let run: String
   private let indexes: [Cell: Int]
-  /// By backend with options.
+  /// The look of each backend, by its name with options.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
   /// The time of the fastest sync beside a trial in nanoseconds, by machine.

@@ -35,7 +35,7 @@ struct SummaryColumn: Sendable {
       SummaryColumn("aged") { String($0.cell.aged) },
       SummaryColumn("memory", \.cell.memory),
       SummaryColumn("findings") { row in
-        // As in `lost_updates=12 stale_reads=3`. They are already combined over the trials.
+        // Written as `lost_updates=12 stale_reads=3`. They are already combined over the trials.
         row.findings.map { "\($0.name)=\(NumberFormat.plain($0.value))" }.joined(separator: " ")
       },
     ] + columns(.last)

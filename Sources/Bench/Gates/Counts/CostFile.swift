@@ -37,7 +37,7 @@ struct CostFile: Equatable {
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
-    // As spreadsheets of some countries save it.
+    // Spreadsheets of some countries save it with semicolons.
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
       throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
     }

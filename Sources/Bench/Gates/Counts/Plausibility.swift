@@ -5,7 +5,7 @@ import StorageRunFiles
 ///
 /// Counters that do not count would otherwise pass a gate as great savings.
 enum Plausibility {
-  /// Returns the committed count that is 0 and cannot be, by its name in `costs.csv`, or nil.
+  /// Returns the name in `costs.csv` of a committed count that is 0 although that is impossible, or nil.
   ///
   /// - Parameters:
   ///   - cost: The counts; those that were not measured may be absent.

@@ -6,7 +6,7 @@ import StorageRunFiles
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
-  /// Creates the tolerances of the metrics themselves.
+  /// Creates the default tolerances of the metrics.
   init() {}
 
   /// Parses the values of the option.

@@ -7,7 +7,7 @@ extension Profile {
       + "100,000 records, the rest at 1,000, durable.",
     blocks: [
       Block(workloads: saves, records: sizes),
-      // The others ship with what they do at this level.
+      // The shipped settings of the other backends are those for this level.
       Block(
         workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
       Block(workloads: saves, records: sizes, durabilities: [.durable], onlyWhereSettingsDiffer: true),

@@ -51,7 +51,7 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// Returns the pairs of a many-to-many relationship, for any former storage. It may be known by its inverse.
+  /// Returns the pairs of a many-to-many relationship. The old store may have kept them under its inverse.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),

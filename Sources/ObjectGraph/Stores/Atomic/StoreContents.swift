@@ -54,7 +54,9 @@ struct StoredPairs {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// - Returns: Whether that was a change.
+  /// Adds or removes a pair.
+  ///
+  /// - Returns: Whether the pair was added or removed now.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -66,7 +68,9 @@ struct StoredPairs {
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
-  /// - Returns: Whether that was a change.
+  /// Adds a key to a value, or removes it.
+  ///
+  /// - Returns: Whether the key was added or removed now.
   @discardableResult
   mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
     if isThere { return keys[value, default: []].insert(key).inserted }

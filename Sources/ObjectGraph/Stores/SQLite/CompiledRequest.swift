@@ -31,7 +31,7 @@ final class CompiledRequest {
   /// The number of `?` up to which a statement is kept, because each takes memory for the lifetime of the statement.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request for any values of its variables, but for lists of these lengths.
+  /// Compiles a request. It serves all values of its variables, as long as lists keep these lengths.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

@@ -5,7 +5,7 @@ import GRDBSQLite
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
-  /// The files of long values, if there may be any.
+  /// The files of long values. Nil if the store cannot have any.
   let externalData: ExternalData?
   /// The thread that used it last, and whose pages are in the connection's cache.
   var thread = pthread_self()

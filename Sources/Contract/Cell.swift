@@ -66,19 +66,34 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern for cell names. `*` matches any characters, including `/`, and `?` matches one. The whole name must match.
+/// A pattern for cell names. `*` matches any characters, including `/`, `?` matches one, and `{a,b}` matches `a` or `b`.
+/// The whole name must match.
 public struct Glob: Sendable, Hashable {
-  private let pattern: [Character]
+  private let patterns: [[Character]]
 
   /// Creates a pattern.
-  public init(_ pattern: String) { self.pattern = Array(pattern) }
+  public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
-  /// Returns whether a text contains pattern characters, and so is a glob and not a plain name.
+  /// Returns whether a text contains wildcards, and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
+
+  /// Returns the patterns without braces that a pattern stands for. A brace without its counterpart stands for itself.
+  public static func alternatives(_ pattern: String) -> [String] {
+    guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
+      return [pattern]
+    }
+    let rests = alternatives(String(pattern[pattern.index(after: close)...]))
+    let choices = pattern[pattern.index(after: open)..<close].split(separator: ",", omittingEmptySubsequences: false)
+    return choices.flatMap { choice in rests.map { pattern[..<open] + choice + $0 } }
+  }
 
   /// Returns whether the whole text matches.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
+    return patterns.contains { Self.matches(text, $0) }
+  }
+
+  private static func matches(_ text: [Character], _ pattern: [Character]) -> Bool {
     // After a mismatch, the last star matches one more character.
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?

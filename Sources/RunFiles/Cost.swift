@@ -205,3 +205,29 @@ public struct Measure: Sendable {
   /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share.
   public static let varyingTolerance = 0.1
 }
+
+/// A quotient of two counts, for rules and reports.
+public struct CountRatio: Sendable {
+  /// The name in rules.
+  public let name: String
+  /// The quotient; nil if a count was not measured, or if the divisor is 0.
+  public let value: @Sendable (Cost) -> Double?
+
+  /// The bytes written, deferred ones included, divided by the bytes changed.
+  public static let amplification = CountRatio(name: "amplification") { cost in
+    quotient(cost.bytesWrittenSettled, cost.bytesChanged)
+  }
+
+  /// The bytes that one operation writes, deferred ones included, divided by the length of the store's files.
+  public static let rewriteShare = CountRatio(name: "rewrite_share") { cost in
+    quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
+  }
+
+  /// All quotients.
+  public static let all = [amplification, rewriteShare]
+
+  private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {
+    guard let count, let divisor, divisor > 0 else { return nil }
+    return Double(count) / Double(divisor)
+  }
+}

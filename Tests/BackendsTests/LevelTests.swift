@@ -172,7 +172,7 @@ import Testing
   }
 
   /// Source: docs/explanation/apple.md on Debian's library. Needs a library with Debian's compile options.
-  @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1))
+  @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1, "SQLite is not compiled as in Debian"))
   func debianSettingsAreInForce() throws {
     let settings = try Self.settings(Configuration("sqlite"))
     #expect(settings["secure_delete"] == "1")

@@ -47,6 +47,11 @@ import Testing
     ("rules:\n  - a/b/1/- p50 < 0 x a/b/1/-\n", "'0 x' is not a factor"),
     ("rules:\n  - a/b/1/- p50 < 2 * a/b/1/-\n", "'2 *' is not a factor"),
     ("rules:\n  - a/b/1/- p50 < 2 x 5ms\n", "'5ms' is not a cell's name"),
+    ("rules:\n  - a/b/1/- p50 < a*/b/1/-\n", "'a*/b/1/-' on the right is to be one cell"),
+    ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right is to be one cell"),
+    ("rules:\n  - '{a/b,c}/1/- p50 < 5ms'\n", "'{a/b,c}/1/-' is not a cell's name"),
+    ("rules:\n  - */b/1/- p50 < 5ms\n", "quoting rules that begin with * or {"),
+    ("rules:\n  - {a,c}/b/1/- p50 < 5ms\n", "quoting rules that begin with * or {"),
   ])
   func whatIsWrongIsNamed(text: String, message: String) {
     let error = #expect(throws: UsageError.self) { try RuleFile.parse(text, path: "r.yaml") }
@@ -134,8 +139,8 @@ import Testing
     let short = try judge("\(a) p99 < 1us")
     #expect(short.verdict == .unmeasurable)
     #expect(
-      short.note == "p99 rests on 0 rounds, and is judged from 6 on; the trials have too few operations for it: give "
-        + "run a longer --trial-time")
+      short.note == "p99 rests on 0 rounds, and is judged from 6 on; the trials have too few operations for it: "
+        + "give a longer --trial-time")
     // A longer trial time is no remedy for missing rounds.
     #expect(try !judge("\(a) p99 < 1us", rounds: 5).note.contains("--trial-time"))
   }
@@ -163,5 +168,95 @@ import Testing
     let error = #expect(throws: UsageError.self) { try judge("e/save-one/100/shipped p50 < 1s") }
     #expect(error?.description.contains("r.yaml, line 1") == true)
     #expect(error?.description.contains("has no cell 'e/save-one/100/shipped'; the nearest is") == true)
+  }
+
+  // MARK: - Patterns and quotients
+
+  /// Judges rules on a run that counted 10 operations of cells with these bytes written per operation, each of which
+  /// changed 10 bytes in a file of 400. A cell without bytes cannot be run.
+  private func judge(_ rules: [String], _ bytes: KeyValuePairs<String, Int?>) throws -> Comparison {
+    let directory = try TemporaryDirectory()
+    let cells = bytes.map { name, bytes in
+      let parts = Rule.parts(name)
+      var planned = PlannedCell.sample(
+        parts[0], parts[1], records: Int(parts[2]) ?? 0,
+        refusal: bytes == nil ? .init(status: .notAvailable, note: "missing") : nil)
+      planned.cell.durability = Durability(rawValue: parts[3])
+      return planned
+    }
+    try directory.run.begin(Plan(rounds: 0, cells: cells), MachineEnvironment(machine: "m"))
+    let journal = try Journal(directory.run)
+    for (planned, bytes) in zip(cells, bytes.map(\.value)) {
+      guard let bytes else { continue }
+      var trial = Trial.sample(planned.cell, .cost)
+      trial.cost = Cost(countedOperations: 10)
+      trial.cost?.bytesWrittenSettled = 10 * bytes
+      trial.cost?.bytesChanged = planned.cell.durability == nil ? 0 : 100
+      trial.cost?.fileBytes = 400
+      try journal.append(trial)
+    }
+    let parsed = try rules.enumerated().map { try Rule($1, line: $0 + 1, place: "r.yaml, line \($0 + 1)") }
+    return try RuleCheck(rules: parsed, path: "r.yaml").comparison(ReportModel(reading: directory.run))
+  }
+
+  private let run: KeyValuePairs<String, Int?> = [
+    "a/save-one/100/shipped": 400, "a/save-one/1000/shipped": 500, "b/save-one/100/shipped": 200,
+    "c/save-one/100/shipped": nil, "a/read-one/100/-": 0,
+  ]
+
+  @Test func theWorstCellOfAPatternDecides() throws {
+    let comparison = try judge(
+      [
+        "{a,b}/save-one/100/shipped bytes <= 300", "*/save-one/*/shipped bytes <= 600",
+        "{a,c}/save-one/100/shipped bytes <= 600", "a/save-one/*/shipped bytes >= 500",
+      ], run)
+    #expect(comparison.judgements.map(\.verdict) == [.broken, .holds, .unmeasurable, .broken])
+    #expect(
+      comparison.judgements.map(\.note) == [
+        "a/save-one/100/shipped: 400 against 300 (+33 %); broken in 1 of 2 cells",
+        "a/save-one/1000/shipped: 500 against 600 (-17 %); the closest of 3 cells",
+        "c/save-one/100/shipped is n/a: missing",
+        "a/save-one/100/shipped: 400 against 500 (-20 %); broken in 1 of 2 cells",
+      ])
+    #expect(
+      comparison.notes == ["Patterns leave out 1 cell that cannot be run: c/save-one/100/shipped (missing)."])
+    #expect(comparison.testSuite.cases.map(\.name) == comparison.judgements.map(\.name))
+    #expect(comparison.testSuite.cases.count == 4, "one test case for each rule")
+  }
+
+  @Test func theRightSideTakesPartsOfTheJudgedCell() throws {
+    let comparison = try judge(
+      ["*/save-one/100/shipped bytes <= 2 x b/*/*/*", "a/save-one/1000/* bytes <= a/*/100/*"], run)
+    #expect(comparison.judgements.map(\.verdict) == [.holds, .broken])
+    #expect(comparison.judgements[1].note == "a/save-one/1000/shipped: 500 against 400 (+25 %)")
+    let rule = try Rule("a/b/1/-/cold p50 < x/*/*/*/*", line: 1, place: "")
+    #expect(rule.other(of: "a/b/1/-/cold") == "x/b/1/-/cold")
+    let error = #expect(throws: UsageError.self) {
+      try judge(["a/save-one/*/shipped bytes <= b/*/*/*"], run)
+    }
+    #expect(error?.description.contains("has no cell 'b/save-one/1000/shipped'; the nearest is") == true)
+  }
+
+  @Test func bytesAreDividedByWhatChangedAndByTheFile() throws {
+    let comparison = try judge(
+      [
+        "a/save-one/100/shipped amplification == 40", "a/save-one/100/shipped rewrite_share == 1",
+        "a/save-one/1000/shipped rewrite_share <= 1.2", "b/save-one/100/shipped amplification < 20",
+      ], run)
+    #expect(comparison.judgements.map(\.verdict) == [.holds, .holds, .broken, .broken])
+    #expect(comparison.judgements[2].note == "1.25 against 1.2 (+4.2 %)")
+  }
+
+  @Test(arguments: [
+    (
+      "a/read-one/100/- amplification < 2",
+      "r.yaml, line 1: a/read-one/100/- only reads and has no amplification; name a workload that saves"
+    ),
+    ("a/*/100/* rewrite_share < 2", "a/read-one/100/- only reads and has no rewrite_share"),
+    ("{a,x}/save-one/*/shipped bytes < 2", "has no cell that matches 'x/save-one/*/shipped'; one of its cells is 'a/"),
+  ])
+  func aCellWithoutTheFigureIsRefused(rule: String, message: String) {
+    let error = #expect(throws: UsageError.self) { try judge([rule], run) }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 }

@@ -67,10 +67,12 @@ import Testing
       ("", "", true), ("", "a", false), ("*", "", true), ("?", "", false), ("a?c", "abc", true),
       ("a?c", "a/c", true),
       ("*a*b", "xaaxb", true), ("*a*b", "xaaxbc", false), ("a**", "a", true), ("a", "aa", false),
-      ("?", "日", true),
+      ("?", "日", true), ("{a,b*}c", "ac", true), ("{a,b*}c", "bxc", true), ("{a,b*}c", "c", false), ("{a", "{a", true),
+      ("a}", "a}", true), ("{a,b}{c,d}", "bc", true), ("{a,b}{c,d}", "ab", false), ("x{}", "x", true),
     ] {
       #expect(Glob(pattern).matches(text) == expected, "\(pattern) on \(text)")
     }
+    #expect(Glob.alternatives("{a,b}/{c,}") == ["a/c", "a/", "b/c", "b/"])
     #expect(Glob.isPattern("a?") && Glob.isPattern("*") && !Glob.isPattern("a"))
   }
 

@@ -223,6 +223,69 @@ extension EndToEnd.Measuring {
       #expect(missing.errors.contains("r.yaml, line 3"))
     }
 
+    @Test func rulesAreMeasuredAndJudgedInOneCommand() async throws {
+      let rules = [
+        "{sqlite,plist}/save-one/100/shipped amplification <= 180", "sqlite*/save-one/100/crash syncs == 0",
+        "sqlite/save-one/100/shipped bytes <= 2 x lmdb/*/*/*",
+      ].map { $0.hasPrefix("{") ? "'\($0)'" : $0 }
+      try place.write("r.yaml", Data("rules:\n\(rules.map { "  - \($0)\n" }.joined())".utf8))
+      func check(_ kind: String, _ more: String...) async throws -> Finished {
+        try await run(["check", "r.yaml", "--run"] + more, program: "MisbehavingBench", with: ("COSTLY", kind))
+      }
+      let kept = try await check("nothing", "-f", "junit", "-o", "out")
+      #expect(kept.status == 0, "\(kept.output)\(kept.errors)")
+      #expect(kept.output.hasPrefix("3 of 3 rules kept."))
+      let cases = try text("out/junit.xml").components(separatedBy: "<testcase ").count - 1
+      #expect(cases == 3, "one test case for each rule")
+      // Nothing of the run is kept.
+      #expect(place.names == ["out", "r.yaml"])
+      // Each save writes 4,096 bytes more than it needs.
+      let broken = try await check("write")
+      #expect(broken.status == 2, "\(broken.output)\(broken.errors)")
+      let marks = broken.output.split(separator: "\n").filter { $0.hasPrefix("BROKEN") }
+      #expect(marks.count == 1, "\(broken.output)")
+      // Long lines are wrapped.
+      #expect(
+        broken.output.unwrapped.contains(
+          /BROKEN \{sqlite,plist\}\/save-one\/100\/shipped amplification <= 180: [a-z]+\/save-one\/100\/shipped: [0-9.]+ against 180 \(\+[0-9.]+ %\); broken in 2 of 2 cells/
+        ), "\(broken.output)")
+      let synced = try await check("sync")
+      #expect(synced.status == 2 && synced.output.unwrapped.contains("BROKEN sqlite*/save-one/100/crash syncs == 0: "))
+    }
+
+    @Test(arguments: [
+      (["check", "r.yaml", "--run", "run"], "--run measures the cells itself and takes no directory"),
+      (["check", "r.yaml", "--run", "-b", "plist"], "the rules name the cells: leave out -b"),
+      (["check", "r.yaml", "--run", "--skip", "*"], "the rules name the cells: leave out --skip"),
+      (["check", "r.yaml", "-b", "plist"], "leave out -b, or give --run"),
+      (["check", "r.yaml", "--allow-debug"], "--allow-debug belongs to --run"),
+      (["check", "c.csv", "--run"], "--run and --allow-debug belong to a .yaml file"),
+      (["check", "none.yaml", "--run"], "none.yaml, line 2: no backend matches 'nothing*'"),
+      (["check", "size.yaml", "--run"], "size.yaml, line 2: '9*' is no number of records"),
+      (["check", "read.yaml", "--run"], "read.yaml, line 2: plist/read-one/10/- only reads and has no rewrite_share"),
+    ])
+    func whatRulesCannotMeasureIsRefused(arguments: [String], message: String) async throws {
+      for (name, rule) in [
+        ("r", "plist/save-one/10/shipped syncs == 1"), ("none", "'nothing*/save-one/10/shipped syncs == 1'"),
+        ("size", "'plist/save-one/9*/shipped syncs == 1'"), ("read", "plist/read-one/10/- rewrite_share <= 1"),
+      ] {
+        try place.write("\(name).yaml", Data("rules:\n  - \(rule)\n".utf8))
+      }
+      let finished = try await place.start(arguments).finish()
+      #expect(finished.status == 64, "\(finished.output)\(finished.errors)")
+      #expect(finished.complaints.count == 1 && finished.errors.contains(message), "\(finished.errors)")
+    }
+
+    @Test func rulesAboutTimesAreTimed() async throws {
+      try place.write("r.yaml", Data("rules:\n  - plist/read-one/10/- p50 < 1h\n".utf8))
+      let arguments = ["check", "r.yaml", "--run", "--trial-time", "1ms", "--allow-debug"]
+      let finished = try await place.start(arguments).finish()
+      #expect(
+        finished.status == 0 && finished.output.hasPrefix("1 of 1 rule kept."), "\(finished.output)\(finished.errors)")
+      let few = try await place.start(arguments + ["--rounds", "2"]).finish()
+      #expect(few.status == 3 && few.output.contains("rests on 2 rounds"), "\(few.output)\(few.errors)")
+    }
+
     @Test func pairsAreRunAndReported() async throws {
       let bench = Program.products.appendingPathComponent("storage-bench").path
       let arguments = [

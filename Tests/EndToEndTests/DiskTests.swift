@@ -22,7 +22,7 @@ extension EndToEnd.Measuring {
       return process.terminationStatus == 0
     }()
 
-    @Test(.enabled(if: canMountImages))
+    @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
     func `ext4 with and without a journal are two machines`() async throws {
       let script = """
         set -e

@@ -3,7 +3,11 @@ import Testing
 
 extension EndToEnd.Enduring {
   /// The suite installs a release build, which only scripts/test builds before the tests begin.
-  @Suite(.enabled(if: ProcessInfo.processInfo.environment["TEST_PRODUCTS"] != nil)) struct InstallTests {
+  @Suite(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["TEST_PRODUCTS"] != nil, "TEST_PRODUCTS names no release build to install"
+    )) struct InstallTests
+  {
     private let place: Workplace
     private static let files = [
       "bin/storage-bench", "share/bash-completion/completions/storage-bench",

@@ -5,7 +5,10 @@ import Testing
 @testable import StorageBench
 
 extension EndToEnd.Enduring {
-  @Suite(.enabled(if: MemoryGroups.obstacle == nil && !Linux.isRAMDisk(NSTemporaryDirectory())))
+  @Suite(
+    .enabled(
+      if: MemoryGroups.obstacle == nil && !Linux.isRAMDisk(NSTemporaryDirectory()),
+      Comment(rawValue: MemoryGroups.obstacle ?? "temporary files are in memory, which a store could not leave")))
   struct LittleMemoryTests {
     /// Returns the directories of all control groups, including those of other programs.
     private static func groups() throws -> Set<String> {

@@ -154,11 +154,12 @@ replace() {
   } 2>/dev/null
 }
 
-# has WITNESS: whether a command, a header (*.h) or a file (/...) exists. Cheaper than a query of the package manager,
-# and also right if the library was installed by other means.
+# has WITNESS: whether a command, a header (*.h), a shared library (*.so.*) or a file (/...) exists. Cheaper than a
+# query of the package manager, and also right if the library was installed by other means.
 has() {
   case $1 in
   /*) [ -e "$1" ] ;;
+  *.so.*) PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | grep -q "^[[:space:]]*$1 " ;;
   *.h) [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] ;;
   *) command -v "$1" >/dev/null 2>&1 ;;
   esac

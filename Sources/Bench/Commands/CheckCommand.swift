@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `check`: a gate without timing, on committed counts or on rules between the rows of a run.
+/// `check`: a gate on committed counts, or on rules between cells.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
@@ -16,7 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
       select the cells to write; a new file gets the profile counts with the default backends.
 
       'check rules.yaml [DIR]' tests a run against rules. The file has a list 'rules:' of 'CELL METRIC OP VALUE' or \
-      'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'.
+      'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'. \
+      With --run it measures what the rules name: counts, and times where a rule is about times.
 
       Exit codes: 0 every count is as in the file or lower, every rule holds; 2 a count is higher, or a rule is \
       broken; 3 something could not be judged.
@@ -41,6 +42,14 @@ struct CheckCommand: AsyncParsableCommand {
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
 
+  @Flag(
+    name: .customLong("run"),
+    help: "With rules: measure the cells that they name, and judge them. The run is not kept.")
+  var measures = false
+
+  @Flag(help: "Time rules even though this is a debug build.")
+  var allowDebug = false
+
   @OptionGroup var cells: CellOptions
   @OptionGroup var output: ComparisonOutputOptions
 
@@ -49,6 +58,9 @@ struct CheckCommand: AsyncParsableCommand {
     let status: Int32
     switch URL(fileURLWithPath: file).pathExtension.lowercased() {
     case "csv":
+      guard !measures, !allowDebug else {
+        throw UsageError("--run and --allow-debug belong to a .yaml file; costs are counted anyway, so leave them out")
+      }
       guard directory == nil else {
         throw UsageError("check \(file) runs the cells itself and takes no directory; leave out '\(directory ?? "")'")
       }
@@ -59,7 +71,7 @@ struct CheckCommand: AsyncParsableCommand {
         status = try await checkCosts()
       }
     case "yaml", "yml":
-      status = try checkRules()
+      status = try await checkRules()
     default:
       throw UsageError("'\(file)' is neither costs nor rules; give a file that ends in .csv or .yaml")
     }
@@ -176,9 +188,8 @@ struct CheckCommand: AsyncParsableCommand {
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     let display = ProgressDisplay(isQuiet: false)
     defer { display.clear() }
-    return try await TemporaryRun(
-      catalog: .current, scratch: cells.scratch, bytes: PlanEstimate.bytes(plan), observer: display
-    ).run(plan) { model in
+    return try await TemporaryRun(catalog: .current, scratch: cells.scratch, plan: plan, observer: display).run(plan) {
+      model in
       display.clear()
       return try body(model)
     }
@@ -186,22 +197,53 @@ struct CheckCommand: AsyncParsableCommand {
 
   // MARK: - Rules
 
-  private func checkRules() throws -> Int32 {
+  private func checkRules() async throws -> Int32 {
     guard !update, maxIncrease.isEmpty else {
       throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
     }
-    let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag))
+    let allowed: Set<String> = measures ? RunOptions.besideRepetition.subtracting(["--skip"]) : []
+    let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).subtracting(allowed)
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let word = words.first(where: { ofCells.contains($0.item?.flag ?? "") }) {
-      throw UsageError("rules are checked against an existing run; leave out \(word.spelling)")
+      throw UsageError(
+        measures
+          ? "the rules name the cells: leave out \(word.spelling)"
+          : "rules are checked against an existing run; leave out \(word.spelling), or give --run")
     }
     let rules = try RuleFile.read(file)
+    let comparison = try await measures ? measured(rules) : judged(rules)
+    try output.deliver(comparison)
+    return comparison.status()
+  }
+
+  /// Judges a run that was made before.
+  private func judged(_ rules: [Rule]) throws -> Comparison {
+    guard !allowDebug else { throw UsageError("--allow-debug belongs to --run; leave it out") }
     let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))
     guard model.trials > 0 else {
       throw UsageError("\(model.directory.url.path) has no trial; finish it with 'run --resume'")
     }
-    let comparison = try RuleCheck(rules: rules, path: file).comparison(model)
-    try output.deliver(comparison)
-    return comparison.status()
+    return try RuleCheck(rules: rules, path: file).comparison(model)
+  }
+
+  /// Makes a run of the cells that the rules name, and judges it.
+  private func measured(_ rules: [Rule]) async throws -> Comparison {
+    if let directory {
+      throw UsageError("--run measures the cells itself and takes no directory; leave out '\(directory)'")
+    }
+    #if DEBUG
+      guard allowDebug || !rules.contains(where: \.metric.isTimed) else {
+        throw UsageError(
+          "\(file) has rules about times, and the times of a debug build say nothing; build with -c release")
+      }
+    #endif
+    var builder = try PlanBuilder(catalog: .current, cells: cells)
+    builder.command = Program.command
+    builder.memoryObstacle = { MemoryGroups.obstacle }
+    builder.scratch = cells.scratch ?? TemporaryRun.disk
+    builder.isRAMDisk = Linux.isRAMDisk(builder.scratch)
+    let plan = try RulePlan(rules: rules, builder: builder).plan()
+    let check = RuleCheck(rules: rules, path: file, name: "this build")
+    return try await counted(plan) { try check.comparison($0) }
   }
 }

@@ -8,20 +8,26 @@ import StorageTrial
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
+  private let isTimed: Bool
   let observer: any RunObserver
 
   /// Creates a directory for this process.
   ///
   /// - Parameters:
-  ///   - scratch: The value of `--scratch`. Without one, stores are made in memory if they fit there: syncs count there
-  ///     as on a disk, and take no time.
-  ///   - bytes: The approximate size of the run.
-  init(catalog: Catalog, scratch: String?, bytes: Int, observer: any RunObserver) throws {
+  ///   - scratch: The value of `--scratch`. Without one, stores that are not timed are made in memory if they fit there:
+  ///     syncs count there as on a disk, and take no time.
+  ///   - plan: The plan of the run.
+  init(catalog: Catalog, scratch: String?, plan: Plan, observer: any RunObserver) throws {
     self.catalog = catalog
     self.observer = observer
-    let memory = scratch == nil ? MemoryDirectory.owned(holding: bytes) : nil
-    directory = try memory ?? .temporary(in: scratch ?? FileManager.default.temporaryDirectory.path)
+    isTimed = plan.rounds > 0
+    let isInMemory = scratch == nil && !isTimed
+    let memory = isInMemory ? MemoryDirectory.owned(holding: PlanEstimate.bytes(plan)) : nil
+    directory = try memory ?? .temporary(in: scratch ?? Self.disk)
   }
+
+  /// The directory of the stores that are not in memory, without `--scratch`.
+  static var disk: String { FileManager.default.temporaryDirectory.path }
 
   /// Runs the plan, passes its model to the body, and removes everything.
   ///
@@ -31,8 +37,11 @@ struct TemporaryRun {
     let run = RunDirectory(path: "\(directory.path)/run")
     try directory.makeDirectory(run.url.path)
     let session = try RunSession.open(plan, at: run, stores: "\(directory.path)/scratch", catalog: catalog)
+    // Only the timed trials need the disk.
+    let memory = isTimed ? MemoryDirectory.forCosts(of: session.plan, scratch: session.scratch) : nil
+    defer { memory?.close() }
     do {
-      _ = try await session.run(catalog: catalog, observer: observer)
+      _ = try await session.run(catalog: catalog, observer: observer, memory: memory)
     } catch is CancellationError {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was compared")
     }

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 
 /// The data that a power cut and a crash of the app can take from each backend, in four symbols.
 enum SafetyGridSection: SectionBuilder {
@@ -88,9 +89,7 @@ enum RewriteSection: SectionBuilder {
     return section
   }
 
-  private static func share(_ row: SummaryRow) -> Double {
-    (row.perOperation(\.bytesWrittenSettled) ?? 0) / Double(max(1, row.cost?.fileBytes ?? 1))
-  }
+  private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
 }
 
 /// The results that carry over from Linux to an iPhone.

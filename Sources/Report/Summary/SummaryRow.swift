@@ -169,13 +169,8 @@ public struct SummaryRow: Sendable, Equatable {
     return Double(total) / Double(cost.countedOperations)
   }
 
-  /// The bytes written, deferred ones included, divided by the bytes changed.
-  public var writeAmplification: Double? {
-    guard let written = cost?.bytesWrittenSettled, let changed = cost?.bytesChanged, changed > 0 else {
-      return nil
-    }
-    return Double(written) / Double(changed)
-  }
+  /// The bytes written divided by the bytes changed, see `CountRatio/amplification`.
+  public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
 /// The values of a timed trial that are needed to compare it with another of the same round.

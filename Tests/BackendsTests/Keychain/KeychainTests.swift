@@ -5,7 +5,11 @@ import Testing
 @testable import StorageBackends
 
 /// The operations of Apple's Keychain on the Secret Service. A process can have one keychain open at a time.
-@Suite(.serialized, .enabled(if: KeychainBackend.description.missing() == nil, "libsecret or gnome-keyring is missing"))
+@Suite(
+  .serialized,
+  .enabled(
+    if: KeychainBackend.description.missing() == nil,
+    "libsecret, gnome-keyring or dbus is missing, so the backend keychain is not tested"))
 struct KeychainTests {
   private static func withDirectory(_ body: (String) throws -> Void) throws {
     let directory = try Subject.temporaryDirectory()

@@ -6,12 +6,15 @@ import StorageStatistics
 import Yams
 
 /// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
+///
+/// The first cell may be a pattern, and then the rule holds if it holds for every cell that matches. On the right, a `*`
+/// in place of a part of the name stands for that part of the judged cell.
 struct Rule: Sendable {
   /// The right side of a rule.
   enum Bound: Sendable {
     /// A value in nanoseconds, in bytes, or a plain number.
     case value(Double)
-    /// A multiple of the same metric of another cell.
+    /// A multiple of the same metric of another cell, whose name may have parts that are `*`.
     case cell(String, factor: Double)
   }
 
@@ -19,6 +22,9 @@ struct Rule: Sendable {
   let text: String
   /// The line of the file, from 1.
   let line: Int
+  /// The file and line, for messages.
+  let place: String
+  /// The name or the pattern of the cells that are judged.
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
@@ -54,9 +60,9 @@ struct Rule: Sendable {
         throw UsageError("\(place): '\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
       }
       guard Self.isCell(last) else { throw UsageError("\(place): '\(last)' is not a cell's name; \(form)") }
-      bound = .cell(last, factor: factor)
+      bound = .cell(try Self.template(last, place), factor: factor)
     } else if Self.isCell(last) {
-      bound = .cell(last, factor: 1)
+      bound = .cell(try Self.template(last, place), factor: 1)
     } else if let value = metric.value(last) {
       bound = .value(value)
     } else {
@@ -64,18 +70,63 @@ struct Rule: Sendable {
         "\(place): '\(last)' is neither a cell's name nor a value of \(metric.name); write it like \(metric.example)")
     }
     self.text = words.joined(separator: " ")
-    self.line = line
+    (self.line, self.place) = (line, place)
     cell = words[0]
     self.metric = metric
     self.comparator = comparator
   }
 
-  /// Returns whether a word can be a cell's name, which has at least four parts.
-  private static func isCell(_ word: String) -> Bool { word.split(separator: "/").count >= 4 }
+  /// Returns whether a word can be a cell's name or pattern, which has at least four parts.
+  private static func isCell(_ word: String) -> Bool {
+    Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
+  }
 
-  /// The names of the cells in the rule.
-  var cells: [String] {
-    if case .cell(let other, _) = bound { [cell, other] } else { [cell] }
+  /// Splits a cell's name into backend, workload, records, durability and conditions.
+  static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
+
+  /// Checks that the right side names one cell for each judged one.
+  private static func template(_ word: String, _ place: String) throws -> String {
+    let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
+    guard isTemplate, Glob.alternatives(word) == [word] else {
+      throw UsageError(
+        "\(place): '\(word)' on the right is to be one cell; write names, or * for a part of the cell on the left")
+    }
+    return word
+  }
+
+  /// The patterns without braces whose cells are judged.
+  var patterns: [String] { Glob.alternatives(cell) }
+
+  /// Whether the rule has a pattern and not a name, so that its result has to name a cell.
+  var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
+
+  /// Returns the name of the cell with which a judged one is compared; nil if the bound is a value.
+  func other(of name: String) -> String? {
+    guard case .cell(let template, _) = bound else { return nil }
+    let own = Self.parts(name)
+    return Self.parts(template).enumerated().map { index, part in
+      part == "*" && index < own.count ? own[index] : part
+    }.joined(separator: "/")
+  }
+
+  /// Returns the cells to be judged.
+  ///
+  /// - Parameters:
+  ///   - names: The names of all cells.
+  ///   - run: The run's directory, for messages.
+  /// - Throws: `UsageError` naming a cell that is not among them, or a pattern that matches none.
+  func judged(among names: [String], of run: String) throws -> [String] {
+    try patterns.flatMap { pattern in
+      let found = names.filter(Glob(pattern).matches)
+      guard !found.isEmpty else {
+        let isPattern = Glob.isPattern(pattern)
+        let nearest = isPattern ? names.first : Nearest.candidate(to: pattern, among: names.sorted())
+        throw UsageError(
+          "\(place): \(run) has no cell \(isPattern ? "that matches " : "")'\(pattern)'; "
+            + (nearest.map { "\(isPattern ? "one of its cells" : "the nearest") is '\($0)'" } ?? "it has none at all"))
+      }
+      return found
+    }.unique
   }
 }
 
@@ -96,7 +147,9 @@ enum RuleFile {
     do {
       node = try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw UsageError("\(path)\(place(of: error)) is not YAML; correct it, and put texts with ': ' or '#' in quotes")
+      throw UsageError(
+        "\(path)\(place(of: error)) is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"
+      )
     }
     guard let mapping = node?.mapping else {
       throw UsageError("\(path) has no list 'rules:'; write 'rules:' and below it '- CELL METRIC OP VALUE'")

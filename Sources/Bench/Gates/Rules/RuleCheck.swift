@@ -9,24 +9,47 @@ struct RuleCheck {
   let rules: [Rule]
   /// The rules' file, for messages.
   let path: String
+  /// The name of the run in reports; nil for that of its directory.
+  var name: String?
 
   /// The timed trials that the rules need: a cell's figures by round.
   private typealias Series = [String: [Int: Timing]]
 
+  /// A rule for one of its cells, and the row of the cell on the right side.
+  private struct Case {
+    var rule: Rule
+    var row: SummaryRow
+    var other: SummaryRow?
+
+    var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
+    /// Whether the cell cannot be run. A pattern concerns only cells that can.
+    var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
+  }
+
+  /// The verdict on one cell.
+  private struct Outcome {
+    var verdict: ChangeVerdict
+    var note: String
+    /// Whether the note names the cell that is the reason.
+    var namesCell = false
+    /// The figure divided by the bound; nil if nothing was compared, or the bound is 0.
+    var ratio: Double?
+  }
+
   /// Judges a run.
   ///
-  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or if its trials cannot be read.
+  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or one that cannot have its metric, or if
+  ///   its trials cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for rule in rules {
-      for cell in rule.cells where rows[cell] == nil {
-        throw UsageError(
-          "\(path), line \(rule.line): \(model.directory.url.path) has no cell '\(cell)'; "
-            + (Nearest.candidate(to: cell, among: rows.keys.sorted()).map { "the nearest is '\($0)'" }
-              ?? "it has no cells"))
+    let names = model.rows.map(\.cell.name)
+    let run = model.directory.url.path
+    let cases = try rules.map { rule in
+      try rule.judged(among: names, of: run).compactMap { name in
+        try rows[name].map { Case(rule: rule, row: $0, other: try other(rule, name, rows, run)) }
       }
     }
-    let named = Set(rules.flatMap(\.cells))
+    let named = Set(cases.joined().flatMap { $0.rows.map(\.cell.name) })
     var series: Series = [:]
     _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
@@ -36,39 +59,95 @@ struct RuleCheck {
         series[name, default: [:]][round] = timing
       }
     }
+    let judgements = zip(rules, cases).map { judge($0, $1, series) }
     return Comparison(
       subject: .rules, base: .init(name: path),
-      head: .init(name: model.directory.name, machine: model.environment.machine),
-      judgements: rules.map { judge($0, rows, series) }, notes: model.warnings)
+      head: .init(name: name ?? model.directory.name, machine: model.environment.machine),
+      judgements: judgements, notes: model.warnings + [leftOut(cases.joined())].compactMap { $0 })
   }
 
-  private func judge(_ rule: Rule, _ rows: [String: SummaryRow], _ series: Series) -> Judgement {
-    let concerned = rule.cells.compactMap { rows[$0] }
-    if let failed = concerned.first(where: { $0.status == .failed }) {
-      return Judgement(name: rule.text, verdict: .failed, note: "\(failed.cell.name) failed: \(failed.note)")
+  /// Returns a sentence on the cells that patterns match and that cannot be run; nil if there are none.
+  private func leftOut(_ cases: some Sequence<Case>) -> String? {
+    let cells = cases.filter(\.isLeftOut).map { "\($0.row.cell.name) (\($0.row.note))" }.unique
+    guard !cells.isEmpty else { return nil }
+    return "Patterns leave out \(Quantity.counted(cells.count, "cell")) that cannot be run: "
+      + cells.prefix(3).joined(separator: ", ") + (cells.count > 3 ? ", ..." : ".")
+  }
+
+  private func other(_ rule: Rule, _ name: String, _ rows: [String: SummaryRow], _ run: String) throws -> SummaryRow? {
+    if let cell = rows[name]?.cell, let obstacle = rule.metric.obstacle(cell) {
+      throw UsageError("\(rule.place): \(obstacle)")
     }
-    if let refused = concerned.first(where: { $0.status != .ok }) {
-      return Judgement(
-        name: rule.text, verdict: .unmeasurable,
-        note: "\(refused.cell.name) is \(refused.status.rawValue): \(refused.note)")
+    guard let other = rule.other(of: name) else { return nil }
+    guard let row = rows[other] else {
+      throw UsageError(
+        "\(rule.place): \(run) has no cell '\(other)'"
+          + (Nearest.candidate(to: other, among: rows.keys.sorted()).map { "; the nearest is '\($0)'" } ?? ""))
+    }
+    return row
+  }
+
+  /// Judges all cells of a rule: the worst of them decides.
+  private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
+    let judged = cases.filter { !$0.isLeftOut }
+    for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
+      guard let row = cases.first(where: { pattern.matches($0.row.cell.name) })?.row else { continue }
+      return Judgement(name: rule.text, verdict: .unmeasurable, note: "\(row.cell.name) is n/a: \(row.note)")
+    }
+    let outcomes = judged.map { (name: $0.row.cell.name, outcome: judge($0, series)) }
+    let verdict = outcomes.reduce(ChangeVerdict.holds) { $0.worse($1.outcome.verdict) }
+    let decisive = outcomes.filter { $0.outcome.verdict == verdict }
+    let worst = decisive.max { distance(rule, $0.outcome) < distance(rule, $1.outcome) } ?? outcomes[0]
+    var note = worst.outcome.note
+    if rule.isPattern, !worst.outcome.namesCell { note = "\(worst.name): \(note)" }
+    if outcomes.count > 1 {
+      note +=
+        verdict == .holds
+        ? "; the closest of \(outcomes.count) cells"
+        : "; \(verdict == .unmeasurable ? "not judged" : verdict.rawValue) in \(decisive.count) of \(outcomes.count) cells"
+    }
+    return Judgement(name: rule.text, verdict: verdict, note: note)
+  }
+
+  /// Returns the distance of a figure from its bound, on the side that breaks the rule.
+  private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
+    guard let ratio = outcome.ratio else { return -.infinity }
+    switch rule.comparator {
+    case .less, .atMost: return ratio
+    case .equal: return abs(ratio - 1)
+    case .atLeast, .more: return -ratio
+    }
+  }
+
+  private func judge(_ item: Case, _ series: Series) -> Outcome {
+    let rule = item.rule
+    if let failed = item.rows.first(where: { $0.status == .failed }) {
+      return Outcome(verdict: .failed, note: "\(failed.cell.name) failed: \(failed.note)", namesCell: true)
+    }
+    // A cell that takes too long to be timed may have been counted.
+    if let refused = item.rows.first(where: { $0.status != .ok && (rule.metric.isTimed || $0.cost == nil) }) {
+      return Outcome(
+        verdict: .unmeasurable, note: "\(refused.cell.name) is \(refused.status.rawValue): \(refused.note)",
+        namesCell: true)
     }
     switch rule.metric.source {
     case .processes(let value):
-      if Set(concerned.map(\.machine)).count > 1 {
-        return Judgement(
-          name: rule.text, verdict: .unmeasurable, note: "the cells were timed on different machines")
+      if Set(item.rows.map(\.machine)).count > 1 {
+        return Outcome(verdict: .unmeasurable, note: "the cells were timed on different machines")
       }
-      let judgement = judgeTimes(rule, series, value)
-      guard !keepsLimit(rule, judgement.verdict), judgement.verdict != .unmeasurable,
-        let disturbed = concerned.first(where: \.isDisturbed)
-      else { return judgement }
-      return Judgement(
-        name: rule.text, verdict: .unmeasurable,
-        note: "\(disturbed.cell.name) was disturbed: \(disturbed.disturbance ?? "")")
+      let outcome = judgeTimes(item, series, value)
+      guard !keepsLimit(rule, outcome.verdict), outcome.verdict != .unmeasurable,
+        let disturbed = item.rows.first(where: \.isDisturbed)
+      else { return outcome }
+      return Outcome(
+        verdict: .unmeasurable, note: "\(disturbed.cell.name) was disturbed: \(disturbed.disturbance ?? "")",
+        namesCell: true)
     case .perOperation(let path):
-      return judgeCounts(rule, concerned) { row in row.perOperation(path) }
+      return judgeCounts(item) { row in row.perOperation(path) }
     case .total(let path):
-      return judgeCounts(rule, concerned) { row in row.cost?[keyPath: path].map { Double($0) } }
+      return judgeCounts(item) { row in row.cost?[keyPath: path].map { Double($0) } }
+    case .ratio(let ratio):
+      return judgeCounts(item) { row in row.cost.flatMap(ratio.value) }
     }
   }
 
@@ -85,33 +164,41 @@ struct RuleCheck {
 
   // MARK: - Counts
 
-  private func judgeCounts(
-    _ rule: Rule, _ rows: [SummaryRow], _ value: (SummaryRow) -> Double?
-  ) -> Judgement {
-    guard let row = rows.first, let left = value(row) else { return notMeasured(rule, rule.cell) }
+  private func judgeCounts(_ item: Case, _ value: (SummaryRow) -> Double?) -> Outcome {
+    guard let left = value(item.row) else { return notMeasured(item.rule, item.row) }
     let right: Double
-    switch rule.bound {
+    switch item.rule.bound {
     case .value(let bound): right = bound
-    case .cell(let name, let factor):
-      guard let other = rows.last, let bound = value(other) else { return notMeasured(rule, name) }
+    case .cell(_, let factor):
+      guard let other = item.other, let bound = value(other) else {
+        return notMeasured(item.rule, item.other ?? item.row)
+      }
       right = factor * bound
     }
-    return Judgement(
-      name: rule.text, verdict: rule.comparator.verdict(left, right),
-      note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))")
+    let verdict = item.rule.comparator.verdict(left, right)
+    let ratio = right > 0 ? left / right : nil
+    return Outcome(
+      verdict: verdict, note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))" + margin(ratio),
+      ratio: ratio)
   }
 
-  private func notMeasured(_ rule: Rule, _ cell: String) -> Judgement {
-    Judgement(
-      name: rule.text, verdict: .unmeasurable, note: "\(cell) has no \(rule.metric.name): it was not measured")
+  private func notMeasured(_ rule: Rule, _ row: SummaryRow) -> Outcome {
+    Outcome(
+      verdict: .unmeasurable, note: "\(row.cell.name) has no \(rule.metric.name): it was not measured",
+      namesCell: true)
+  }
+
+  /// Returns the distance between figure and bound for a sentence: ` (+25 %)`; empty if they are equal.
+  private func margin(_ ratio: Double?) -> String {
+    guard let ratio, abs(ratio - 1) > 1e-12 else { return "" }
+    return " (\(NumberFormat.change(ratio, finest: true)))"
   }
 
   // MARK: - Times
 
-  private func judgeTimes(
-    _ rule: Rule, _ series: Series, _ value: (Timing) -> Double?
-  ) -> Judgement {
-    let timings = series[rule.cell] ?? [:]
+  private func judgeTimes(_ item: Case, _ series: Series, _ value: (Timing) -> Double?) -> Outcome {
+    let rule = item.rule
+    let timings = series[item.row.cell.name] ?? [:]
     let (count, bound): (Int, Double)
     let (middle, interval): (Double?, MedianInterval?)
     switch rule.bound {
@@ -119,9 +206,10 @@ struct RuleCheck {
       let values = timings.values.compactMap(value).filter { $0 > 0 }.sorted()
       (count, bound) = (values.count, limit)
       (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
-    case .cell(let name, let factor):
+    case .cell(_, let factor):
       // Compared round by round, so that a drift of the machine does not appear as a difference.
-      let pairs = timings.compactMap { round, timing in series[name]?[round].map { (base: $0, head: timing) } }
+      let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
+      let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
       // If only one of the two was timed in batches, their means are compared, as in other comparisons.
       let isMixed = rule.metric.isTypicalTime && pairs.contains { $0.base.isBatched != $0.head.isBatched }
       let value = isMixed ? { $0.mean } : value
@@ -136,19 +224,24 @@ struct RuleCheck {
       let rounds = count == 1 ? "1 round" : "\(count) rounds"
       // A high percentile needs more operations than a short trial has.
       let isShort = count < MedianInterval.fewestValues && timings.count >= MedianInterval.fewestValues
-      return Judgement(
-        name: rule.text, verdict: .unmeasurable,
+      return Outcome(
+        verdict: .unmeasurable,
         note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on"
-          + (isShort ? "; the trials have too few operations for it: give run a longer --trial-time" : ""))
+          + (isShort ? "; the trials have too few operations for it: give a longer --trial-time" : ""))
     }
     let verdict = rule.comparator.verdict(interval, bound)
-    return Judgement(
-      name: rule.text, verdict: verdict,
-      note: words(rule, middle, interval) + (verdict == .unmeasurable ? ", too wide an interval to tell" : ""))
+    let ratio = bound > 0 ? middle / bound : nil
+    return Outcome(
+      verdict: verdict,
+      note: words(rule, middle, interval)
+        + (verdict == .unmeasurable ? ", too wide an interval to tell" : margin(ratio)), ratio: ratio)
   }
 
   private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {
-    if case .cell = rule.bound { return NumberFormat.ratio(middle, low: interval.low, high: interval.high) }
+    if case .cell(_, let factor) = rule.bound {
+      return NumberFormat.ratio(middle, low: interval.low, high: interval.high)
+        + " against \(NumberFormat.plain(factor))"
+    }
     let text = rule.metric.text
     return "\(text(middle)) (\(text(interval.low)) to \(text(interval.high)))"
   }

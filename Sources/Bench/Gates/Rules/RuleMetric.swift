@@ -3,7 +3,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A figure for rules: a column of `summary.csv` without its unit.
+/// A figure for rules: a column of `summary.csv` without its unit, or a quotient of two.
 struct RuleMetric: Sendable {
   /// The notation of a value of the metric in a rule.
   enum Unit: Sendable {
@@ -23,6 +23,8 @@ struct RuleMetric: Sendable {
     case perOperation(KeyPath<Cost, Int?> & Sendable)
     /// A figure of the cost pass, used unchanged.
     case total(KeyPath<Cost, Int?> & Sendable)
+    /// A quotient of two counts of a cost pass that saves.
+    case ratio(CountRatio)
   }
 
   let name: String
@@ -32,8 +34,18 @@ struct RuleMetric: Sendable {
   /// Whether it is the typical time of a process, by which rows are compared.
   var isTypicalTime: Bool { name == "p50" }
 
+  /// Whether it needs timed trials.
+  var isTimed: Bool { if case .processes = source { true } else { false } }
+
+  /// Returns why a cell cannot have the metric, or nil.
+  func obstacle(_ cell: Cell) -> String? {
+    guard case .ratio = source, cell.durability == nil else { return nil }
+    return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
+  }
+
   /// All metrics.
-  static let all: [RuleMetric] = times + counts
+  static let all: [RuleMetric] =
+    times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
   private static let times: [RuleMetric] = [
     RuleMetric(name: "p50", unit: .time, source: .processes { $0.typical }),

@@ -1,0 +1,135 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageTrial
+import StorageWorkloads
+
+/// The run that a file of rules needs: exactly the cells that the rules name, timed only for rules about times.
+struct RulePlan {
+  let rules: [Rule]
+  let builder: PlanBuilder
+
+  /// Plans the run.
+  ///
+  /// - Throws: `UsageError` naming the rule and what is wrong with its cells; ``ExitStatus/Failure`` if something must be
+  ///   installed for a backend that is named.
+  func plan() throws -> Plan {
+    var cells = try plannedCells()
+    let names = cells.map(\.cell.name)
+    var timed: Set<String> = []
+    for rule in rules {
+      for name in try rule.judged(among: names, of: "the plan") {
+        if let index = names.firstIndex(of: name), let obstacle = rule.metric.obstacle(cells[index].cell) {
+          throw UsageError("\(rule.place): \(obstacle)")
+        }
+        if rule.metric.isTimed { timed.formUnion([name] + [rule.other(of: name)].compactMap { $0 }) }
+      }
+    }
+    let rounds = timed.isEmpty ? 0 : builder.cells.rounds ?? Profile.quick.rounds
+    for index in cells.indices where rounds > 0 {
+      if !timed.contains(names[index]) { cells[index].untimed = "its rules are about counts" }
+      cells[index] = try builder.withoutRAMDisk(cells[index], rounds: rounds)
+    }
+    return Plan(
+      command: builder.command, seed: builder.cells.seed ?? 1, rounds: rounds,
+      trialTime: builder.cells.trialTime ?? Profile.quick.trialTime,
+      cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
+  }
+
+  /// Returns the cells of both sides of all rules, each once.
+  private func plannedCells() throws -> [PlannedCell] {
+    var cells: [PlannedCell] = []
+    var names: Set<String> = []
+    func add(_ pattern: String, _ rule: Rule) throws {
+      for planned in try self.cells(pattern, rule) where names.insert(planned.cell.name).inserted {
+        cells.append(planned)
+      }
+    }
+    for rule in rules {
+      for pattern in rule.patterns { try add(pattern, rule) }
+    }
+    // A cell of one rule's right side may match the pattern of another rule, which also has a right side.
+    var known = 0
+    while known < cells.count {
+      known = cells.count
+      for rule in rules {
+        for name in try rule.judged(among: cells.map(\.cell.name), of: "the plan") {
+          if let other = rule.other(of: name), !names.contains(other) { try add(other, rule) }
+        }
+      }
+    }
+    return cells
+  }
+
+  /// Returns the cells that a pattern without braces matches.
+  ///
+  /// A wildcard stands for the listed backends and workloads in their default options, the sizes of the profile `quick`
+  /// and all durabilities.
+  private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
+    do {
+      let parts = Rule.parts(pattern)
+      var found: [Cell] = []
+      for workload in try builder.catalog.workloadSpecs(parts[1]) {
+        let description = try builder.catalog.workloadType(workload.id).description
+        let durabilities: [Durability?] =
+          description.access(workload.options) == .reads ? [nil] : Durability.allCases.map { $0 }
+        for backend in try builder.catalog.backendSpecs(parts[0]) {
+          for records in try description.records.map({ [$0] }) ?? sizes(parts[2]) {
+            for durability in durabilities {
+              var cell = Cell(backend: backend, workload: workload, records: records, durability: durability)
+              if let cache = description.cache { cell.cache = cache }
+              try Self.apply(parts.dropFirst(4), to: &cell)
+              try cell.checkNumbers()
+              found.append(cell)
+            }
+          }
+        }
+      }
+      let matching = found.filter { Glob(pattern).matches($0.name) }
+      guard !matching.isEmpty else { throw UsageError(matchless: "'\(pattern)'", names: found.map(\.name)) }
+      let planned = try matching.map { try builder.plannedCell($0) }
+      if !Glob.isPattern(parts[0]) { try planned.forEach(requireLibrary) }
+      // A size that a wildcard stands for may be too large for one of the backends.
+      return Glob.isPattern(pattern) ? planned.filter { $0.refusal?.status != .skipped } : planned
+    } catch let error as UsageError {
+      throw UsageError("\(rule.place): \(error.description)")
+    } catch let error as FieldError {
+      throw UsageError("\(rule.place): \(error.description)")
+    }
+  }
+
+  private func requireLibrary(of planned: PlannedCell) throws {
+    let id = planned.cell.backend.id
+    guard let missing = try builder.catalog.backend(id).description.missing() else { return }
+    throw ExitStatus.Failure(ExitStatus.unavailable, "\(planned.cell.name): \(missing)")
+  }
+
+  private func sizes(_ text: String) throws -> [Int] {
+    if let number = Int(text) { return [number] }
+    let usual = Profile.quick.blocks.flatMap(\.records).unique
+    let sizes = usual.filter { Glob(text).matches("\($0)") }
+    guard !sizes.isEmpty else {
+      let words = usual.map { "\($0)" }.joined(separator: ", ")
+      throw UsageError("'\(text)' is no number of records; write digits, or * for \(words)")
+    }
+    return sizes
+  }
+
+  /// Sets the conditions after the durability, as ``Cell/name`` writes them.
+  private static func apply(_ conditions: some Sequence<String>, to cell: inout Cell) throws {
+    for condition in conditions {
+      let words = condition.split(separator: "=", maxSplits: 1).map(String.init)
+      let value = words.count > 1 ? Quantity.bytes(words[1]) : nil
+      switch (words.first, value) {
+      case ("cold", nil): cell.cache = .cold
+      case ("bytes", let value?): cell.recordBytes = value
+      case ("threads", let value?): cell.threads = value
+      case ("aged", let value?): cell.aged = value
+      case ("memory", let value?): cell.memory = value
+      default:
+        throw UsageError("'\(condition)' is no condition; write bytes=B, threads=K, cold, aged=K or memory=SIZE")
+      }
+    }
+  }
+}

@@ -83,6 +83,17 @@ import Testing
     #expect(try plan("lmdb/save-one/100/durable syncs == 2", isRAMDisk: true).cells[0].refusal == nil)
   }
 
+  @Test func theExampleNamesCellsThatCanBeRun() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let rules = try RuleFile.read(root.appendingPathComponent("Examples/rules.yaml").path)
+    #expect(rules.count == 16 && rules.count(where: \.metric.isTimed) == 2)
+    let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+    let plan = try RulePlan(rules: rules, builder: PlanBuilder(catalog: catalog, cells: CellOptions.parse([]))).plan()
+    #expect(plan.cells.allSatisfy { $0.refusal == nil })
+    #expect(plan.cells.count { $0.untimed == nil } == 4)
+  }
+
   @Test(arguments: [
     ("sqlit/save-one/100/shipped syncs == 4", "r.yaml, line 1: unknown backend 'sqlit'; the nearest is 'sqlite'"),
     ("sqlite/save-on/100/shipped syncs == 4", "unknown workload 'save-on'"),

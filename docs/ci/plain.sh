@@ -1,7 +1,8 @@
 #!/bin/sh
-# The three workflows of this directory as plain shell, for any CI system. Run it in a checkout:
+# The workflows of this directory as plain shell, for any CI system. Run it in a checkout:
 #
 #   docs/ci/plain.sh check                      committed counts, in seconds
+#   docs/ci/plain.sh rules                      rules about backends, in seconds
 #   docs/ci/plain.sh paired BASE-REVISION       the revision against what is checked out, side by side
 #   docs/ci/plain.sh shard 2/4                  one part of a matrix of cells; the parts can run anywhere
 #   docs/ci/plain.sh merge DIR...               the parts together
@@ -17,6 +18,10 @@ git() { command git -c safe.directory="$root" "$@"; }
 # The fraction of a second that a second call of scripts/bench takes tells that nothing is built again.
 check() {
   scripts/bench check costs.csv -f junit,markdown -o reports
+}
+
+rules() {
+  scripts/bench check Examples/rules.yaml --run -f junit,markdown -o reports/rules
 }
 
 paired() {
@@ -45,6 +50,6 @@ merge() {
 }
 
 case ${1:-} in
-check | paired | shard | merge) "$@" ;;
-*) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit 64 ;;
+check | rules | paired | shard | merge) "$@" ;;
+*) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 64 ;;
 esac

@@ -60,10 +60,12 @@ struct RuleCheck {
       }
     }
     let judgements = zip(rules, cases).map { judge($0, $1, series) }
+    // Counts do not depend on the state of the machine.
+    let warnings = rules.contains(where: \.metric.isTimed) ? model.warnings : model.readingWarnings
     return Comparison(
       subject: .rules, base: .init(name: path),
       head: .init(name: name ?? model.directory.name, machine: model.environment.machine),
-      judgements: judgements, notes: model.warnings + [leftOut(cases.joined())].compactMap { $0 })
+      judgements: judgements, notes: warnings + [leftOut(cases.joined())].compactMap { $0 })
   }
 
   /// Returns a sentence on the cells that patterns match and that cannot be run; nil if there are none.

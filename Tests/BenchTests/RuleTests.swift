@@ -50,8 +50,8 @@ import Testing
     ("rules:\n  - a/b/1/- p50 < a*/b/1/-\n", "'a*/b/1/-' on the right is to be one cell"),
     ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right is to be one cell"),
     ("rules:\n  - '{a/b,c}/1/- p50 < 5ms'\n", "'{a/b,c}/1/-' is not a cell's name"),
-    ("rules:\n  - */b/1/- p50 < 5ms\n", "quoting rules that begin with * or {"),
-    ("rules:\n  - {a,c}/b/1/- p50 < 5ms\n", "quoting rules that begin with * or {"),
+    ("rules:\n  - */b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),
+    ("rules:\n  - {a,c}/b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),
   ])
   func whatIsWrongIsNamed(text: String, message: String) {
     let error = #expect(throws: UsageError.self) { try RuleFile.parse(text, path: "r.yaml") }

@@ -310,7 +310,7 @@ private struct HTMLPage {
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
-  static let digest = "Ls6/sgBxsuY08V6dDODcjILJReC1C6V0q6S0dXhOpnk="
+  static let digest = "LFbC4Cgc+qyEik+66oyTkdu7CjjfOUWKQwWDi4VQLzU="
 
   /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"

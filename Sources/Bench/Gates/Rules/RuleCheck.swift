@@ -180,7 +180,9 @@ struct RuleCheck {
     let verdict = item.rule.comparator.verdict(left, right)
     let ratio = right > 0 ? left / right : nil
     return Outcome(
-      verdict: verdict, note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))" + margin(ratio),
+      verdict: verdict,
+      note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))"
+        + margin(ratio, NumberFormat.countChange),
       ratio: ratio)
   }
 
@@ -191,9 +193,9 @@ struct RuleCheck {
   }
 
   /// Returns the distance between figure and bound for a sentence: ` (+25 %)`; empty if they are equal.
-  private func margin(_ ratio: Double?) -> String {
+  private func margin(_ ratio: Double?, _ words: (Double) -> String) -> String {
     guard let ratio, abs(ratio - 1) > 1e-12 else { return "" }
-    return " (\(NumberFormat.change(ratio, finest: true)))"
+    return " (\(words(ratio)))"
   }
 
   // MARK: - Times
@@ -236,7 +238,8 @@ struct RuleCheck {
     return Outcome(
       verdict: verdict,
       note: words(rule, middle, interval)
-        + (verdict == .unmeasurable ? ", too wide an interval to tell" : margin(ratio)), ratio: ratio)
+        + (verdict == .unmeasurable ? ", too wide an interval to tell" : margin(ratio, NumberFormat.change)),
+      ratio: ratio)
   }
 
   private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {

@@ -120,7 +120,7 @@ import TestSupport
     ("score\n0x10\n", "line 2, column 'score': '0x10' is not a number"),
     ("score\n 1\n", "line 2, column 'score': ' 1' is not a number"),
     ("score\n1e400\n", "line 2, column 'score': '1e400' is larger than the largest number"),
-    ("a,b,a\n1,2,3\n", "line 1, column 3: column 'a' is there twice"),
+    ("a,b,a\n1,2,3\n", "line 1, column 3: column 'a' occurs twice"),
     ("a\n\"open\n", "line 2, column 1: this quote is never closed"),
     ("id\r1\r2\r", "line 1, column 1: a carriage return ends a line alone"),
     ("name\na\u{1B}\nb,\u{1B}\n", "line 3, column 2: 2 fields but the header has 1"),

@@ -71,20 +71,27 @@ public struct Cell: Hashable, Sendable {
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
-  /// Creates a pattern.
+  /// The number of alternatives up to which braces are resolved.
+  private static let mostAlternatives = 1_000
+
+  /// Creates a pattern from its text, such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
   /// Returns whether a text contains wildcards, and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns the patterns without braces that a pattern stands for. A brace without its counterpart stands for itself.
+  /// Returns the patterns without braces that a pattern stands for. A brace without its counterpart stands for itself, as
+  /// do all braces of a pattern with more than 1,000 alternatives, which no list of cells needs.
   public static func alternatives(_ pattern: String) -> [String] {
-    guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
-      return [pattern]
+    var found = [""]
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let choices = rest[rest.index(after: open)..<close].split(separator: ",", omittingEmptySubsequences: false)
+      guard found.count * choices.count <= mostAlternatives else { return [pattern] }
+      found = found.flatMap { start in choices.map { start + rest[..<open] + $0 } }
+      rest = rest[rest.index(after: close)...]
     }
-    let rests = alternatives(String(pattern[pattern.index(after: close)...]))
-    let choices = pattern[pattern.index(after: open)..<close].split(separator: ",", omittingEmptySubsequences: false)
-    return choices.flatMap { choice in rests.map { pattern[..<open] + choice + $0 } }
+    return found.map { $0 + rest }
   }
 
   /// Returns whether the whole text matches.

@@ -30,7 +30,9 @@ import Testing
           + "try FileHandle(forReadingFrom: folder).synchronize()"
       ),
       ("plist", ["atomic=no"], .shipped, nil), ("archive", [], .crash, nil),
-      ("defaults", [], .shipped, "UserDefaults.standard.set(data, forKey: key)"),
+      ("defaults", [], .shipped, "UserDefaults.standard.set(data, forKey: key); UserDefaults.standard.synchronize()"),
+      ("sqlite", ["as=apple"], .shipped, nil), ("sqlite-queue", ["mmap=1MiB"], .shipped, nil),
+      ("lmdb", ["map=1GiB"], .shipped, nil), ("object-graph", ["store=xml"], .shipped, nil),
       ("lmdb", [], .durable, "mdb_env_open(environment, url.path, UInt32(MDB_NOTLS), 0o644)"),
       ("lmdb", [], .crash, "mdb_env_open(environment, url.path, UInt32(MDB_NOTLS | MDB_NOSYNC), 0o644)"),
       ("object-graph", [], .shipped, "let container = NSPersistentContainer(name: \"Model\")"),

@@ -73,6 +73,9 @@ import Testing
       #expect(Glob(pattern).matches(text) == expected, "\(pattern) on \(text)")
     }
     #expect(Glob.alternatives("{a,b}/{c,}") == ["a/c", "a/", "b/c", "b/"])
+    let many = String(repeating: "{a,b}", count: 40)
+    #expect(Glob.alternatives(many) == [many] && !Glob(many).matches("a"))
+    #expect(Glob.alternatives(String(repeating: "{", count: 100_000)).count == 1)
     #expect(Glob.isPattern("a?") && Glob.isPattern("*") && !Glob.isPattern("a"))
   }
 

@@ -74,8 +74,10 @@ import Testing
     ]
     let text = TerminalWriter.text(runs.document)
     #expect(!text.contains("by pairs"))
-    #expect(text.contains("1 of 1 cell with equal counts.") && text.contains("Times differ by up to +50 %, in a;"))
-    #expect(!TerminalWriter.text(sample.document).contains("Times differ by up to"))
+    #expect(
+      text.contains("1 of 1 cell with equal counts.") && text.contains("Largest difference between times: +50 %, in a.")
+    )
+    #expect(!TerminalWriter.text(sample.document).contains("Largest difference"))
   }
 
   @Test func `an unfit machine says what is still judged`() throws {

@@ -32,6 +32,7 @@ final class LMDBBackend: StorageBackend {
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     opensWith: { _ in "mdb_dump" },
     code: { options, durability in
+      guard options[map] == map.defaultValue else { return nil }
       let all = [("MDB_WRITEMAP", MDB_WRITEMAP), ("MDB_NORDAHEAD", MDB_NORDAHEAD), ("MDB_NOSYNC", MDB_NOSYNC)]
       let set = flags(durability, options)
       let names = (all + [("MDB_NOMETASYNC", MDB_NOMETASYNC)]).filter { set & UInt32($0.1) != 0 }.map(\.0)

@@ -43,8 +43,8 @@ final class ObjectGraphBackend: StorageBackend {
     },
     code: { options, durability in
       // The line for Core Data, which this backend imitates. It sets WAL and NORMAL itself.
-      guard options[store] == "sqlite", durability == .durable || durability == .crash else {
-        return options[store] == "sqlite" ? "let container = NSPersistentContainer(name: \"Model\")" : nil
+      guard options.isEmpty, durability == .durable || durability == .crash else {
+        return options.isEmpty ? "let container = NSPersistentContainer(name: \"Model\")" : nil
       }
       let word = durability == .durable ? "FULL" : "OFF"
       return "description.setOption([\"synchronous\": \"\(word)\"] as NSDictionary, forKey: NSSQLitePragmasOption)"

@@ -16,6 +16,13 @@ extension SQLiteBackend {
     }
   }
 
+  /// The line that opens a database in its mode; nil with options that set more than the mode.
+  static let code: @Sendable (Options, Durability) -> String? = { options, durability in
+    guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
+    let opening = "sqlite3_open(url.path, &database)"
+    return mode.pragmas.isEmpty ? opening : "\(opening); sqlite3_exec(database, \"\(mode.pragmas)\", nil, nil, nil)"
+  }
+
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard let mode = mode(durability, options) else {
       return .unavailable("a rollback journal in memory is lost with the process that needs it")

@@ -24,11 +24,7 @@ final class SQLiteBackend: StorageBackend {
     options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
-    code: { options, durability in
-      guard let mode = mode(durability, options) else { return nil }
-      let opening = "sqlite3_open(url.path, &database)"
-      return mode.pragmas.isEmpty ? opening : "\(opening); sqlite3_exec(database, \"\(mode.pragmas)\", nil, nil, nil)"
-    }, engineVersion: { SQLiteLibrary.version },
+    code: code, engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in

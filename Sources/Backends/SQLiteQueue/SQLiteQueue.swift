@@ -50,9 +50,10 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   var looked: Set<CollectionID> = []
 
   /// Returns the line that opens a queue or a pool. GRDB sets NORMAL in WAL mode after `prepareDatabase`, so another value is
-  /// set afterwards.
+  /// set afterwards. Nil with options that set more than the mode.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
-    guard let mode = mode(durability, options) else { return nil }
+    let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
+    guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
     let isPool = options[pool] == "yes"
     let setsWAL = mode.journal == .wal && !isPool
     let opening =

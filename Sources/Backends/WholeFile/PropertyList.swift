@@ -24,10 +24,7 @@ final class PropertyListBackend: WholeFileBackend {
     options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },
-    code: { options, durability in
-      guard options[coder] == "codable", options[format] == "binary" else { return nil }
-      return WholeFileOptions.code("try PropertyListEncoder().encode(records)", options, durability)
-    },
+    code: { WholeFileOptions.code("try PropertyListEncoder().encode(records)", $0, $1) },
     engineVersion: { FoundationVersion.text },
     deviations: { options in
       let minusZero = Deviation(

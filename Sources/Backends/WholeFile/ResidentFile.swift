@@ -209,10 +209,10 @@ enum WholeFileOptions {
     "resident", ["yes", "no"],
     help: "decode the file once and keep the records in memory, or decode it for every operation")
 
-  /// Returns the line of an app's code that saves a file of encoded records; nil for a way that Foundation's `write` does not
-  /// offer.
+  /// Returns the line of an app's code that saves a file of encoded records; nil for the level `crash`, which Foundation's
+  /// `write` does not offer, and with options that change the way of saving.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
-    guard options[atomic] == "yes", durability != .crash else { return nil }
+    guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"
     guard durability == .durable else { return saving }
     return "\(saving); try FileHandle(forReadingFrom: folder).synchronize()"

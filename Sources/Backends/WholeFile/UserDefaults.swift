@@ -22,7 +22,8 @@ final class UserDefaultsBackend: StorageBackend {
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
     opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
     code: { options, _ in
-      options[value] == "record" ? "UserDefaults.standard.set(data, forKey: key)" : nil
+      let line = "UserDefaults.standard.set(data, forKey: key); UserDefaults.standard.synchronize()"
+      return options.isEmpty ? line : nil
     },
     engineVersion: { FoundationVersion.text },
     deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },

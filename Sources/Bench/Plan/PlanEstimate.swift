@@ -5,8 +5,8 @@ import StorageWorkloads
 
 /// An estimate of the time and space of a plan, before the machine is measured. It is rough.
 ///
-/// For the profile `quick`, which takes 68 to 94 s on two cores of a virtual machine, the estimate is 69 s. For `full` it
-/// is 1,211 s; that profile was not measured since it has reads in WAL mode and saves at each level.
+/// For the profile `quick`, which takes 68 to 79 s on two cores of a virtual machine, the estimate is 63 s. For `full` it
+/// is 1,111 s; that profile was not measured since it has reads in WAL mode and saves at each level.
 enum PlanEstimate {
   /// Returns the seconds of one timed trial, processes and checks included. In a run, other trials are prepared and
   /// verified at the same time; the sides of a pair run one after the other.

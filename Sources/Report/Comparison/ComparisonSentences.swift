@@ -99,15 +99,13 @@ enum ComparisonSentences {
   }
 
   /// Returns the largest difference between the times of two runs, which is not judged:
-  /// `Times differ by up to +52 %, in lmdb/mix/1000/crash; this is not judged, because ...` Nil for other subjects.
+  /// `Largest difference between times: +52 %, in lmdb/mix/1000/crash.` Nil for other subjects.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
     }
     guard comparison.subject == .runs, let most = timed.max(by: { abs(log($0.1)) < abs(log($1.1)) }) else { return nil }
-    return
-      "Times differ by up to \(NumberFormat.change(most.1)), in \(most.0); this is not judged, because the runs were "
-      + "not measured side by side (paired does so)."
+    return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
   /// Returns the smallest changes that would have been found:

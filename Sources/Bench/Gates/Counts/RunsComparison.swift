@@ -127,7 +127,9 @@ struct RunsComparison {
 
   /// Returns both medians; nil if one side has none, or if they come from different machines.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
-    guard before.machine == now.machine, let old = before.typicalTime, let new = now.typicalTime, old > 0 else {
+    guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
+      let new = now.typicalTime, old > 0
+    else {
       return nil
     }
     return TimeChange(

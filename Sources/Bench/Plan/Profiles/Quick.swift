@@ -1,5 +1,5 @@
 extension Profile {
-  /// The headline questions, in 65 to 94 s on two cores of a virtual machine, whose speed changes from day to day.
+  /// The headline questions, in 68 to 79 s on two cores of a virtual machine (AMD EPYC, six runs).
   static let quick = Profile(
     id: "quick",
     summary:

@@ -40,6 +40,9 @@ struct Rule: Sendable {
     guard words.count == 4 || words.count == 6 else {
       throw UsageError("\(place): '\(text)' has \(words.count) words; \(form)")
     }
+    guard !Glob.alternatives(words[0]).contains(where: { $0.contains { "{}".contains($0) } }) else {
+      throw UsageError("\(place): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
+    }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
     // Some names of costs.csv are missing in summary.csv: bytes, writes. `syncs` is in both; here it means that of
     // summary.csv.

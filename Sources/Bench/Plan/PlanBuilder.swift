@@ -29,7 +29,7 @@ struct PlanBuilder {
   var dataset: Dataset?
 
   /// Nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, on a disk whose sync takes 80 µs.
-  private static let logTrialTime: Int64 = 120_000_000
+  private static let logTrialTime: Int64 = 100_000_000
 
   /// The options for cells.
   var cells: CellOptions {

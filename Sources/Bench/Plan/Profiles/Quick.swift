@@ -3,7 +3,7 @@ extension Profile {
   static let quick = Profile(
     id: "quick",
     summary:
-      "The most common questions in a minute and a half: 20 ms trials (saves into a log: 60 or 120 ms), 6 rounds.",
+      "The most common questions in a minute and a half: 20 ms trials (saves into a log: 50 or 100 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
       // In WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped settings of the

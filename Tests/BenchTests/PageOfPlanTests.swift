@@ -61,4 +61,37 @@ import Testing
     let size = try #require(try FileManager.default.attributesOfItem(atPath: files[0].path)[.size] as? Int)
     #expect(size <= most, "\(plan.cells.count) cells: \(size) bytes")
   }
+
+  /// Ten runs of other backends in other orders: every chart of every page has one colour and shape for an engine, and
+  /// names it in tooltips by its display name.
+  @Test func `an engine has the same colour and marker in ten runs`() throws {
+    var looks: [String: Set<String>] = [:]
+    let names = Dictionary(
+      uniqueKeysWithValues: Backends.all.map { ($0.description.id, $0.description.appearance.name) })
+    let ids = names.keys.sorted()
+    var random = SplitMix64(seed: 7)
+    for run in 0..<10 {
+      let chosen = ids.shuffled(using: &random).prefix(4 + run % 4).joined(separator: ",") + ",sqlite:journal=wal"
+      let plan = try plan(["-b", chosen, "-w", "save-one,read-one,load-all", "-n", "100,1000"], profile: nil)
+      let trials = plan.cells.filter { $0.refusal == nil }.flatMap { planned in
+        (1...plan.rounds).map { SampleRun.timed(planned.cell, round: $0) } + [SampleRun.counted(planned.cell)]
+      }
+      let url = try SampleRun.write(plan: plan, trials: trials)
+      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+      let files = try ReportModel(reading: RunDirectory(url: url)).write(formats: [HTMLFormat()])
+      let page = try String(contentsOf: files[0], encoding: .utf8)
+      for match in page.matches(
+        of: /<(circle|polygon|path) class="([^"]*)"([^>]*)data-cell="([^"\/:]+)[^>]*><title>([^<]*)/)
+      {
+        let (_, shape, css, attributes, id, tooltip) = match.output
+        let corners = shape == "polygon" ? attributes.count(where: { $0 == "," }) : 0
+        looks[String(id), default: []].insert("\(shape) \(corners) \(css)")
+        let name = try #require(names[String(id)])
+        #expect(tooltip.hasPrefix(name), "\(tooltip)")
+      }
+    }
+    #expect(looks.count > 8)
+    for (id, seen) in looks { #expect(seen.count == 1, "\(id): \(seen)") }
+    #expect(Set(looks.values).count == looks.count)
+  }
 }

@@ -12,6 +12,14 @@ struct CourseChart: Chart {
     var median: Double
     var course: LatencySeries
 
+    /// Returns nil for rows that were timed in batches, and below ``CourseChart/fewestStretches`` stretches.
+    init?(_ row: SummaryRow, mark: SeriesMark) {
+      guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
+        !row.isBatched
+      else { return nil }
+      (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
+    }
+
     /// The stretches in which the slowest operation took ``CourseChart/pause`` times the median or longer.
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
     /// The number of operations.

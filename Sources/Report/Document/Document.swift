@@ -8,7 +8,16 @@ public struct Document: Sendable {
   /// The heading of a page. Nil if the title is the heading.
   public var heading: String?
   /// Facts about the run in a few words each, below the heading of a page.
-  public var chips: [String] = []
+  public var chips: [Chip] = []
+
+  /// A fact about the run, and the section with more about it.
+  public struct Chip: Sendable, Equatable {
+    /// The fact, in a few words.
+    public var text: String
+    /// The id of a section of the document. Nil for none.
+    public var section: String?
+  }
+
   /// The sections, the most important first. A page shows them in this order, a terminal in reverse.
   public var sections: [Section]
   /// The origin of the figures, at the foot of a page. Nil for none.

@@ -70,7 +70,7 @@ private struct HTMLPage {
     try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
       var header = Element("header", [:], [Element("h1", text: document.heading ?? document.title)])
       if !document.chips.isEmpty {
-        header.append([Element("ul", ["class": "chips"], document.chips.map { Element("li", text: $0) })])
+        header.append([Element("ul", ["class": "chips"], document.chips.map(Self.chip))])
       }
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
@@ -94,6 +94,11 @@ private struct HTMLPage {
         for element in [footer].compactMap({ $0 }) + script { try append(element.text(.html)) }
       }
     }
+  }
+
+  private static func chip(_ chip: Document.Chip) -> Element {
+    guard let section = chip.section else { return Element("li", text: chip.text) }
+    return Element("li", [:], [Element("a", ["href": "#\(section)"], text: chip.text)])
   }
 
   /// Returns the name of a folded part in links.
@@ -310,7 +315,7 @@ private struct HTMLPage {
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
-  static let digest = "LFbC4Cgc+qyEik+66oyTkdu7CjjfOUWKQwWDi4VQLzU="
+  static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
 
   /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"

@@ -76,6 +76,18 @@ struct PageData {
     /// The time of an operation in each process in nanoseconds, in order: the median, or of a mix the mean. Nil if there is
     /// one process, and for rows of several runs.
     let rounds: [Double]?
+    /// The latency over time; nil for rows that were timed in batches, and below
+    /// ``CourseChart/fewestStretches`` stretches.
+    let course: Course?
+
+    /// The operations of one process in stretches of equal numbers, in order. Times are in nanoseconds.
+    struct Course: Encodable {
+      let operations: Int
+      /// The mean time of an operation in each stretch.
+      let means: [Double]
+      /// The stretches with an operation of ``CourseChart/pause`` times the median or longer, and its time.
+      let pauses: [[Double]]
+    }
   }
 
   /// The answers of `advise` for the measured sizes and some numbers of reads.
@@ -195,7 +207,8 @@ extension PageData {
             arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
             trace: row.status == .ok ? RepeatCommand.trace(row.cell) : nil,
             rounds: row.rounds.values.count > 1 && row.rounds.unit == .round
-              ? row.rounds.values.map { Self.number($0.typical, digits: 4) } : nil))
+              ? row.rounds.values.map { Self.number($0.typical, digits: 4) } : nil,
+            course: Self.course(row)))
       }
       contests += groups.map { group in
         Contest(
@@ -231,6 +244,13 @@ extension PageData {
       row.isBatched ? "batched" : nil, Phrases.mark(row),
     ].compactMap { $0 }
     return marks.isEmpty ? nil : marks
+  }
+
+  private static func course(_ row: SummaryRow) -> Row.Course? {
+    guard let course = CourseChart.Row(row, mark: SeriesMark(index: 0)) else { return nil }
+    return Row.Course(
+      operations: course.operations, means: course.course.means.map { number($0, digits: 3) },
+      pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
   /// Returns a number with nine digits, which is more than any clock has, and half the length of all digits.

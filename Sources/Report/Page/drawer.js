@@ -19,7 +19,7 @@ const Drawer = (() => {
     ];
   };
 
-  // Returns the charts of a row: the percentiles of its operations, and the time in each process in order.
+  // Returns the charts of a row: the percentiles of its operations, the time in each process, and the latency over time.
   const charts = (row, data) => {
     const exact = Object.fromEntries(row.exact);
     const backend = data.backends[row.backend];
@@ -29,6 +29,7 @@ const Drawer = (() => {
     return [
       ...dots("How long operations took", percentiles.flatMap(([name, column]) => exact[column] ? [[name, Number(exact[column])]] : [])),
       ...dots("Time of an operation in each process, in order", row.rounds.map((value, index) => [`process ${index + 1}`, value])),
+      ...(row.course === null ? [] : [html("figure", {}, Plot.course("Latency over time", backend.css, row.course, 400))]),
     ];
   };
 

@@ -8,7 +8,7 @@
   const unpack = (data) => {
     const optional = (object, names) => Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
     const rows = data.rows.map((row) => ({
-      ...row, ...optional(row, ["durability", "level", "time", "trace"]), marks: row.marks ?? [], rounds: row.rounds ?? [],
+      ...row, ...optional(row, ["durability", "level", "time", "trace", "course"]), marks: row.marks ?? [], rounds: row.rounds ?? [],
       settings: data.texts[row.settings] ?? "", code: data.texts[row.code] ?? "", note: data.texts[row.note] ?? "",
       exact: row.exact.split(",").map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
     }));

@@ -112,6 +112,31 @@ const Plot = (() => {
     })),
     "log", Numbers.time, width);
 
+  // Returns the latency over time of one process: a line of the means of its stretches of operations, and a triangle at
+  // each operation that took many times the median.
+  const course = (title, css, { operations, means, pauses }, width) => {
+    const size = { width, height: 150 };
+    const chart = svg("svg", { viewBox: `0 0 ${width} 150`, ...size, class: "chart", role: "img" },
+      svg("title", {}, title), text(title, 4, 18, "heading"));
+    const values = [...means, ...pauses.map(([, value]) => value)];
+    const x = (index) => edge.left + ((index + 0.5) / means.length) * (width - edge.left - 12);
+    const y = scale(values, [110, edge.top], "log");
+    for (const tick of ticks(values, "log")) {
+      chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - 12, y1: y(tick), y2: y(tick) }));
+      chart.append(text(Numbers.time(tick).replace(".0 ", " "), edge.left - 6, y(tick) + 4, "tick", "end"));
+    }
+    chart.append(svg("path", {
+      class: `line ${css}`,
+      d: means.map((mean, index) => `${index === 0 ? "M" : "L"}${x(index).toFixed(1)} ${y(mean).toFixed(1)}`).join(""),
+    }));
+    for (const [index, value] of pauses) {
+      const [left, top] = [x(index), y(value)];
+      chart.append(svg("path", { class: `point ${css}`, d: `M${left - 4} ${top + 4}h8l-4 -8z` }, svg("title", {}, Numbers.time(value))));
+    }
+    chart.append(text(`${Numbers.grouped(operations)} operations of one process, in order`, (edge.left + width) / 2, 138, "tick", "middle"));
+    return chart;
+  };
+
   const lines = (title, series, kind, write) => {
     const width = room();
     const sizes = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((one, other) => one - other);
@@ -164,5 +189,5 @@ const Plot = (() => {
     return chart;
   };
 
-  return { draw, dots };
+  return { draw, dots, course };
 })();

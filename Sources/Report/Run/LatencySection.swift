@@ -83,13 +83,8 @@ enum LatencySection: SectionBuilder {
   /// left out, because a mark stands for a single operation.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
-    let rows = group.rows.compactMap { row -> CourseChart.Row? in
-      guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
-        !row.isFloor, !row.isBatched
-      else { return nil }
-      return CourseChart.Row(
-        name: Phrases.name(row), mark: input.mark(row.cell.backend), median: median, course: course)
-    }
+    let rows = group.rows.filter { !$0.isFloor }
+      .compactMap { CourseChart.Row($0, mark: input.mark($0.cell.backend)) }
     guard !rows.isEmpty else { return nil }
     return CourseChart(
       id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-over-time"),

@@ -44,14 +44,19 @@ enum OriginSection: SectionBuilder {
 
   /// Returns the run in a few words each: name, date, machine, file system, cost of a sync, noise, engines and
   /// warnings.
-  static func chips(_ model: ReportModel) -> [String] {
+  static func chips(_ model: ReportModel) -> [Document.Chip] {
     let ids = Set(model.rows.map(\.cell.backend.id))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values
     let versions = Set(engines.filter { $0.contains { $0.isNumber } }).sorted()
     let day = model.began.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.year().month().day()) }
-    return ["run \(model.title)"] + [day].compactMap { $0 } + place(model)
+    let facts =
+      ["run \(model.title)"] + [day].compactMap { $0 } + place(model)
       + [Phrases.noise(model).map { "typical error \($0)" }].compactMap { $0 } + versions
-      + (model.warnings.isEmpty ? [] : [Quantity.counted(model.warnings.count, "warning")])
+    let warning =
+      model.warnings.count == 1
+      ? "Warning: \(model.warnings[0])" : Quantity.counted(model.warnings.count, "warning")
+    return facts.map { Document.Chip(text: $0) }
+      + (model.warnings.isEmpty ? [] : [Document.Chip(text: warning, section: "origin")])
   }
 
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {

@@ -23,6 +23,9 @@ package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64
+  /// The target duration of the plan's usual trials, in nanoseconds; nil for ``target``. A trial that is timed for longer
+  /// has no longer warm-up.
+  var usualTarget: Int64?
   /// Whether there is a warm-up. A cold store must not have one.
   let warms: Bool
   /// Operations per second of an open loop, or nil for a closed one.
@@ -78,7 +81,10 @@ package struct MeasuringLoop<Time: TimeSource> {
     return (timing, next)
   }
 
-  /// Warms up for a quarter of the target's time, in growing blocks. Returns the cost of an operation in the longest
+  /// The target duration of the warm-up, in nanoseconds.
+  private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
+
+  /// Warms up for a quarter of a usual trial's time, in growing blocks. Returns the cost of an operation in the longest
   /// block, or nil if the stream is too short for any. The last block is limited to the remaining time, since further
   /// growth would take half of the target.
   ///
@@ -113,13 +119,13 @@ package struct MeasuringLoop<Time: TimeSource> {
         return Double(elapsed)
       }
       spent += end - start
-      isWithinBudget = start - (began ?? start) < Self.untimedBudget * target / 4
+      isWithinBudget = start - (began ?? start) < Self.untimedBudget * warmUpTarget
       began = began ?? start
       let each = Double(elapsed) / Double(block.count)
       if block.count >= longest { (cost, longest) = (each, block.count) }
-      let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
+      let rest = (Double(warmUpTarget - spent) / max(each, 0.1)).rounded(.up)
       size = max(1, min(size * 2, session.blockSize, Int(rest)))
-    } while spent < target / 4 && isWithinBudget
+    } while spent < warmUpTarget && isWithinBudget
     return cost
   }
 

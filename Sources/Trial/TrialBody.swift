@@ -59,6 +59,7 @@ struct TrialBody {
     var loop = MeasuringLoop(
       time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
       slowdown: request.slowdown ?? 0)
+    loop.usualTarget = request.usualTrialTime
     loop.pace = type(of: workload).description.pace
     loop.onceLimit = request.onceLimit ?? .max
     if backend.description.kind(request.cell.backend.options) == .wholeFile {

@@ -51,6 +51,8 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target duration of the timed part, in nanoseconds.
   package var trialTime: Int64
+  /// The trial time of the plan, if this trial is timed for longer, in nanoseconds.
+  package var usualTrialTime: Int64?
   package var rate: Double?
   /// For ``Task/timed``: nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
   package var onceLimit: Int64?

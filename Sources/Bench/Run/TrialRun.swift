@@ -54,6 +54,7 @@ struct TrialRun: Sendable {
     try await attempt(&trial, turn) { trial in
       var request = try await request(index, pass, in: scratch, isSlow: isSlow)
       request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
+      request.usualTrialTime = plan.trialTime
       request.stream = round.flatMap { plan.stream(ofRound: $0) }
       defer { remove(request.directory) }
       if pass == .timed { request.verified = verified.directory(of: request) }

@@ -20,11 +20,12 @@ private let ms: Int64 = 1_000_000
 
   private func run(
     _ session: ScriptedSession, target: Int64 = 100 * ms, warms: Bool = true, rate: Double? = nil, pace: Pace? = nil,
-    reading: Int64 = 0, warmUpLimit: Int64 = .max
+    reading: Int64 = 0, warmUpLimit: Int64 = .max, usualTarget: Int64? = nil
   ) throws -> (timing: Timing, operations: Int) {
     let time = ScriptedTime(clock: clock, log: log, reading: reading)
     var loop = MeasuringLoop(time: time, target: target, warms: warms, rate: rate)
     loop.pace = pace
+    loop.usualTarget = usualTarget
     loop.onceLimit = 250 * ms
     loop.warmUpLimit = warmUpLimit
     return try loop.run(session)
@@ -100,6 +101,9 @@ private let ms: Int64 = 1_000_000
       // Blocks of 1, 2, 4, ... operations up to the block size of the session, and one that completes the quarter.
       #expect(Int64(operations - timing.operations) * ms == target / 4)
       #expect(Int64(timing.operations) * ms == target)
+      // A trial that is timed for longer than usual warms up as usual.
+      let longer = try run(session { _ in 1 * ms }, target: 2 * target, usualTarget: target)
+      #expect(Int64(longer.operations - longer.timing.operations) * ms == target / 4)
     }
   }
 

@@ -49,7 +49,7 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// read. Without it, a store that does nothing would make a trial take a hundred times as long.
   static var untimedBudget: Int64 { 3 }
   /// The minimum number of operations for times below ``slowLimit``.
-  static var leastOperations: Int { 5 }
+  static var leastOperations: Int { 3 }
   /// The last nanoseconds before a scheduled start, in which waiting counts as processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 

@@ -1,5 +1,5 @@
 extension Profile {
-  /// The headline questions, in 68 to 79 s on two cores of a virtual machine (AMD EPYC, six runs).
+  /// The headline questions, in 63 to 72 s on two cores of a virtual machine (AMD EPYC, three runs).
   static let quick = Profile(
     id: "quick",
     summary:

@@ -8,11 +8,8 @@
 /// process that ends without an answer has failed, and its ``Ending`` says how. A process that is to be stopped is
 /// killed.
 package final class SpawnedProcess: @unchecked Sendable {
-  /// The outcome of a process.
   package enum Ending: Sendable, Equatable {
-    /// It exited with this code.
     case exited(code: Int32)
-    /// This signal killed it.
     case killed(signal: Int32)
 
     /// The exit code, or minus the signal.
@@ -24,7 +21,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// The environment variables of a new process.
   package enum Environment {
     /// The variables of this process, some of them changed or added.
     case inherited(changing: [String: String] = [:])
@@ -49,7 +45,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     package var description: String { "cannot start a process: \(reason)" }
   }
 
-  /// The process ID.
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
@@ -85,7 +80,6 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   deinit { for end in ends where end >= 0 { close(end) } }
 
-  /// Closes the process's standard input.
   package func closeInput() {
     lock.withLock {
       if ends[0] >= 0 { close(ends[0]) }
@@ -137,7 +131,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     output.split(separator: UInt8(ascii: "\n")).last.flatMap { try? JSONDecoder().decode(type, from: $0) }
   }
 
-  /// Waits until the process has ended.
   @discardableResult
   package func wait() -> Ending {
     if let ending = lock.withLock({ ending }) { return ending }
@@ -162,7 +155,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
-  /// Resumes the process and its group.
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
   /// Runs a body that waits for the process, on a new thread. The process is killed if the task is cancelled, and it

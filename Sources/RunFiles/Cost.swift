@@ -58,7 +58,6 @@ public struct Cost: Sendable, Equatable {
 }
 
 extension Cost: Codable {
-  /// A key in the file.
   private struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -49,7 +49,6 @@ public enum FileNumbers {
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
-/// An error for a field with an invalid value.
 package struct FieldError: Error, CustomStringConvertible {
   /// The field and what is wrong with it: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String

@@ -35,7 +35,6 @@ public struct HistogramText: Sendable, Equatable {
     buckets = read
   }
 
-  /// Returns whether a text is a histogram.
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
   /// Passes the buckets of a text to the body in one pass, because most of a journal's bytes are histograms.

@@ -15,7 +15,6 @@ public struct TrialReader: Sendable {
 
   /// The file.
   public let url: URL
-  /// The maximum number of bytes to read.
   private let bytes: Int
   /// The files to read in succession instead of one, each with the number of rounds before it.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []

@@ -34,6 +34,5 @@ struct CallTrace {
     }
   }
 
-  /// Ends the log.
   func end() { _ = watch.end() }
 }

@@ -11,7 +11,6 @@ package struct Catalog: Sendable {
     (self.backends, self.workloads) = (backends, workloads)
   }
 
-  /// Returns the backend with an id.
   package func backend(_ id: String) throws -> any StorageBackend.Type {
     guard
       let found = backends.first(where: { $0.description.id == id })
@@ -22,7 +21,6 @@ package struct Catalog: Sendable {
     return found
   }
 
-  /// Returns the workload type with an id.
   package func workloadType(_ id: String) throws -> any Workload.Type {
     guard let found = workloads.first(where: { $0.description.id == id }) else {
       throw UsageError(Nearest.sentence("workload", id, among: workloads.map { $0.description.id }))
@@ -30,7 +28,6 @@ package struct Catalog: Sendable {
     return found
   }
 
-  /// Returns a workload with its options.
   package func workload(_ spec: Spec) throws -> any Workload {
     try workloadType(spec.id).init(options: spec.options)
   }

@@ -19,7 +19,6 @@ import StorageWorkloads
 ///   that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule pauses while
 ///   blocks are prepared and checked, and does not include the warm-up.
 package struct MeasuringLoop<Time: TimeSource> {
-  /// The source of times.
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64

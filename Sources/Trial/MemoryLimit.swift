@@ -50,7 +50,6 @@ package struct MemoryLimit {
     )
   }
 
-  /// The findings about the limit.
   var findings: [Finding] {
     let size = Double(StoreFiles.sizes(request.store).allocated)
     let counted = perOperation.map {

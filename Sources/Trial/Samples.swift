@@ -64,7 +64,6 @@ struct Samples {
     if batch == nil { series.add(duration) }
   }
 
-  /// Adds a full batch.
   mutating func addBatch(_ duration: Int64) {
     batches.append(duration)
     series.add(duration, operations: batch ?? 1)

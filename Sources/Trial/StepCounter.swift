@@ -32,7 +32,6 @@ package final class StepCounter {
 
   deinit { munmap(words, Self.length) }
 
-  /// Records one step.
   func step() { words[1] &+= 1 }
 
   /// Reads the progress of a child; nil before it has begun.

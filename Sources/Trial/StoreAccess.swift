@@ -81,7 +81,6 @@ final class StoreAccess {
       durability: request.durability, collections: workload.collections)
   }
 
-  /// Returns the context for a session.
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
       fixture: fixture, seed: request.operationSeed, recordBytes: request.cell.recordBytes, isCounting: isCounting,

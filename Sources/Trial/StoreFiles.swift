@@ -79,7 +79,6 @@ package enum StoreFiles {
     }
   }
 
-  /// Reads the files into memory.
   package static func warm(_ files: [String]) {
     for path in files { _ = ci_read_through(path) }
   }

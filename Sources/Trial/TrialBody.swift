@@ -303,7 +303,6 @@ struct TrialBody {
 }
 
 extension TrialResponse {
-  /// Stores the findings of the workload.
   fileprivate mutating func take(_ findings: [Finding]) {
     if !findings.isEmpty { self.findings = findings }
   }

@@ -111,7 +111,6 @@ package struct TrialChild {
   }
 }
 
-/// The source of the records for a request.
 enum RecordSources {
   /// Returns the user's data set, or generated records.
   static func source(for request: TrialRequest) throws -> any RecordSource {

@@ -107,16 +107,13 @@ package struct TrialRequest: Codable, Sendable {
   package var operationSeed: UInt64 { stream ?? seed }
   /// The durability settings in which the store is opened.
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
-  /// The directory of the store.
   package var store: String { "\(directory)/\(Self.storeName)" }
   /// The file that a process with a memory limit creates when it has opened the store.
   package var opened: String { "\(directory)/opened" }
   /// The name of the store's directory in the trial's directory.
   package static let storeName = "store"
-  /// The directory for temporary files.
   package var temporary: String { "\(directory)/tmp" }
 
-  /// Returns the arguments of the child process.
   package func arguments() throws -> [String] {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }

@@ -56,7 +56,6 @@ final class RecordFiles {
 
   private static let ending = ".collection"
 
-  /// Passes the path of a record's file.
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     let directory = directories[place.collection]
@@ -129,7 +128,6 @@ final class RecordFiles {
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
   }
 
-  /// Returns the keys of all files of a collection.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -240,7 +238,6 @@ final class RecordFiles {
     }
   }
 
-  /// Deletes a record's file.
   func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
 
   /// Changes a file and syncs its directory. If only the sync fails, the old content is restored.

@@ -28,7 +28,6 @@ final class Keychain {
   private static let collection = "default"
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
-  /// The schema of all items.
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
   /// The main context of all keychains. Messages for a closed keychain are handled by the next one, which releases the
@@ -184,7 +183,6 @@ final class Keychain {
     try delete(at: path)
   }
 
-  /// Returns the accounts of a service, or of all services.
   func accounts(of service: String? = nil) throws(KeychainError) -> [(service: String, account: String)] {
     var found: [(service: String, account: String)] = []
     for path in try paths(service) {
@@ -218,7 +216,6 @@ final class Keychain {
     try paths(service, account).first
   }
 
-  /// Returns the paths of all items that match.
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
     defer { library.releaseTable(attributes) }
@@ -257,7 +254,6 @@ final class Keychain {
       })
   }
 
-  /// Deletes an item.
   func delete(at path: String) throws(KeychainError) {
     let isDeleted = try call("deleting \(path)") { library.delete(service, path, nil, &$0) }
     guard isDeleted != 0 else { throw Self.locked }

@@ -8,12 +8,10 @@ import StorageContract
 /// ``end(isClean:)`` or because this process ended in any way, the shell kills both. So no daemon is left, and the
 /// directory stays locked until then.
 final class KeyringSession {
-  /// The required programs and their packages.
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
   ]
 
-  /// The address of the bus.
   let address: String
   /// Whether the last session in the directory ended unexpectedly.
   let wasInterrupted: Bool
@@ -142,10 +140,8 @@ final class KeyringSession {
     }
   }
 
-  /// The search path for programs.
   private static var searchPath: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin" }
 
-  /// Returns whether a program is installed.
   static func hasProgram(_ name: String) -> Bool {
     searchPath.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }

@@ -6,7 +6,6 @@ import Foundation
 /// functions ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
 /// change. They have not changed since 0.7 (2012), and avoid a proxy object and a message for each item.
 struct SecretLibrary: @unchecked Sendable {
-  /// An object of one of the libraries.
   typealias Handle = UnsafeMutableRawPointer
   /// The out parameter for a function's error, a ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
@@ -89,7 +88,6 @@ struct SecretLibrary: @unchecked Sendable {
     "secret_item_new_for_dbus_path_sync")
   let attributes: @convention(c) (Handle) -> Handle? = function("secret_item_get_attributes")
 
-  /// Returns the message of an error.
   func text(_ error: Handle?) -> String {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }

@@ -97,7 +97,6 @@ extension LevelDBBackend {
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }
 
-  /// Calls LevelDB and throws its error.
   @inline(__always)
   func check<Result>(_ call: (StoreError.Text) -> Result) throws -> Result {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)

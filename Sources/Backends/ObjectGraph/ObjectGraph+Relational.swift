@@ -177,7 +177,6 @@ extension RecordGraph {
     relations = schema
   }
 
-  /// Returns a relationship of the schema from one end.
   fileprivate func end(of relationship: RecordRelationship, _ direction: LinkDirection) throws -> RelationEnd {
     let ends = (try entity(relationship.source), try entity(relationship.destination))
     let (own, other) = direction == .forward ? ends : (ends.1, ends.0)

@@ -92,7 +92,6 @@ struct RecordEntity {
     FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
 
-  /// Returns the fetch for a predicate.
   func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Self.predicate(predicate))
   }

@@ -67,7 +67,6 @@ final class RecordGraph {
 
   var descriptions: [EntityDescription] { entities.map(\.entity.description) }
 
-  /// Changes the model of one collection.
   func migrate(_ collection: CollectionID, _ change: (inout EntityDescription) -> Void) throws {
     var new = descriptions
     change(&new[try collection.checked(new.count)])

@@ -352,7 +352,6 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Applies a change in the current transaction.
   func apply(_ change: Change) throws {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }

@@ -9,13 +9,11 @@ struct KeyOrder {
 
   mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 
-  /// Adds a key that is not in the collection.
   mutating func insert(_ key: Int64) {
     if isSorted, let last = keys.last, last > key { isSorted = false }
     keys.append(key)
   }
 
-  /// Removes a key that is in the collection.
   mutating func remove(_ key: Int64) {
     sort()
     keys.remove(at: position(of: key))

@@ -78,7 +78,6 @@ struct RecordTables {
     return undo
   }
 
-  /// Undoes changes.
   mutating func revert(_ undo: Undo) {
     for (collection, key, old) in undo.reversed() {
       if let old {

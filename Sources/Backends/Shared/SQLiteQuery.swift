@@ -5,7 +5,6 @@ import StorageContract
 /// Every value is bound, so the SQL depends only on the query's ``Shape``. A prepared statement therefore serves all
 /// queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
-  /// The requested result.
   enum Subject: UInt8 {
     /// The records, in the query's order.
     case records
@@ -17,7 +16,6 @@ struct SQLiteQuery {
     case scores
     /// Count, sum, minimum and maximum of the scores of each group.
     case groupScores
-    /// The deletion of the records.
     case deletion
   }
 
@@ -36,7 +34,6 @@ struct SQLiteQuery {
   }
 
   let subject: Subject
-  /// The index of the collection.
   let collection: Int
   let query: RecordQuery
 

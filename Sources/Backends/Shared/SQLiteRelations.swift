@@ -86,7 +86,6 @@ struct SQLiteRelations: Sendable {
 
   /// One end of a relationship: the collection at this end, the other collection, and the delete rule.
   private struct End {
-    /// The index of the relationship.
     let place: Int
     let direction: LinkDirection
     let links: String

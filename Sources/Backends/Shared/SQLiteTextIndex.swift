@@ -63,7 +63,6 @@ struct SQLiteTextIndex {
   /// Returns the quoted name of a trigger: that of the index with a word appended.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
-  /// Returns a quoted name as an SQL literal.
   private func literal(_ name: String) -> String {
     "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }

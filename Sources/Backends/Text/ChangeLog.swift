@@ -52,7 +52,6 @@ final class ChangeLog: RecordFile {
 
   var settings: String { "syncs=\(syncs.rawValue)" }
 
-  /// The file, for rewriting it whole.
   private var file: WholeFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }

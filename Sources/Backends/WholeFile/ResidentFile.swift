@@ -102,7 +102,6 @@ final class ResidentFile {
     if isResident { tables = loaded }
   }
 
-  /// Opens a file that is written as a whole.
   convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,

@@ -22,7 +22,6 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// The settings as shown in a row.
   var settings: String {
     switch self {
     case .inPlace: "atomic=no fsync=yes directory_fsync=no"
@@ -107,7 +106,6 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs a directory, or with other flags a file.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }

@@ -17,7 +17,6 @@ struct DoctorCommand: AsyncParsableCommand {
     completion: .directory)
   var scratch: String?
 
-  /// The result of one check.
   private struct HealthCheck {
     enum Verdict: String {
       case good = "ok"

@@ -18,7 +18,6 @@ struct RootCommand: AsyncParsableCommand {
     ],
     defaultSubcommand: RunCommand.self)
 
-  /// The names of all commands.
   static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
 
   /// Returns the arguments of a command line with repeated lists joined: see ``CommandTree/joined(_:)``.
@@ -30,5 +29,4 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// The version of the suite.
 let suiteVersion = "0.1.0"

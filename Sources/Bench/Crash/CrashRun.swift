@@ -6,7 +6,6 @@ import StorageVerify
 
 /// A crash test of some backends with some faults, which returns its results.
 struct CrashRun: Sendable {
-  /// A backend at a durability.
   struct Subject: Sendable {
     var spec: Spec
     var durability: Durability
@@ -20,11 +19,9 @@ struct CrashRun: Sendable {
   let seed: UInt64
   /// The saves to make. There is more than one history for short sequences.
   let histories: [SaveHistory]
-  /// The directory of the stores.
   let directory: String
   /// The directory that keeps the stores of reported cases, or nil.
   let keeps: String?
-  /// The directory of the replay files.
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?

@@ -23,7 +23,6 @@ enum Linux {
     return nil
   }
 
-  /// The model name of the processor.
   static var processor: String? {
     text("/proc/cpuinfo").flatMap { value("model name", in: $0) ?? value("Hardware", in: $0) }
   }
@@ -39,13 +38,10 @@ enum Linux {
       .flatMap { Int($0.split(separator: " ").first ?? "") }.map { $0 * 1024 }
   }
 
-  /// The kernel release.
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
 
-  /// The host name.
   static var host: String? { text("/proc/sys/kernel/hostname") }
 
-  /// The name of the distribution.
   static var distribution: String? {
     text("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
       .map { $0.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
@@ -93,7 +89,6 @@ enum Linux {
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
   }
 
-  /// A mounted file system.
   struct Mount {
     var point: String
     var type: String
@@ -374,7 +369,6 @@ final class MemoryGroup: Sendable {
   private let groups: MemoryGroups
   private let lock: FileDescriptor
 
-  /// The removal of leftovers, once in a process.
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
   /// Creates a group, which exists until it is removed.

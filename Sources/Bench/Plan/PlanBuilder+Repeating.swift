@@ -3,7 +3,6 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The repetition of the plan of a run.
 extension PlanBuilder {
   /// Returns the cells of a repeated plan, in its order, planned again for this build and this machine.
   ///

@@ -31,7 +31,6 @@ struct PlanBuilder {
   /// Nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, on a disk whose sync takes 80 µs.
   private static let logTrialTime: Int64 = 100_000_000
 
-  /// The options for cells.
   var cells: CellOptions {
     get { options.cells }
     set { options.cells = newValue }

@@ -9,7 +9,6 @@ struct Profile: Sendable, Equatable {
   var id: String
   /// The purpose, in one sentence.
   var summary: String
-  /// The cells.
   var blocks: [Block]
   /// The number of timed trials of each cell; 0 to only count.
   var rounds = 6
@@ -20,7 +19,6 @@ struct Profile: Sendable, Equatable {
   /// The sizes that are too slow for some backends.
   var limits: [Limit] = []
 
-  /// All profiles.
   static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs]
 
   /// Their names, for a sentence: `quick, counts or full`.
@@ -49,7 +47,6 @@ struct Profile: Sendable, Equatable {
     return profile
   }
 
-  /// The backends of a profile.
   enum Backends: Sendable {
     /// The backends of a run that names none.
     case usual
@@ -96,7 +93,6 @@ struct Profile: Sendable, Equatable {
     /// The reason, in a few words, for the cells beyond.
     var reason: String
 
-    /// Returns whether a cell exceeds the limit.
     func concerns(_ planned: PlannedCell) -> Bool {
       guard planned.cell.records > records else { return false }
       switch concern {

@@ -96,10 +96,8 @@ struct RunOptions: ParsableArguments {
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
 
-  /// The command with its flags.
   static var tree: CommandTree { get throws { try CommandTree(of: RunOptions.self) } }
 
-  /// The flags that are keys of a plan file.
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 
   /// Checks that no flag besides `--resume` selects what is run.

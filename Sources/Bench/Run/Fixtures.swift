@@ -52,7 +52,6 @@ actor Fixtures {
   }
 }
 
-/// A builder of one fixture.
 private struct Builder {
   let scratch: Scratch
   let memory: MemoryDirectory?

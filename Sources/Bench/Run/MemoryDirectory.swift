@@ -58,7 +58,6 @@ final class MemoryDirectory: Sendable {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }
 
-  /// Removes the directory with all its contents.
   func close() { directory.removeAll() }
 
   private static func isEnough(_ room: Int, for bytes: Int) -> Bool { room > 4 * bytes + (32 << 20) }

@@ -45,7 +45,6 @@ struct Progress {
     places = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Adds a trial.
   mutating func note(_ trial: Trial) {
     guard let index = places[trial.cell.name] else { return }
     states[index].hasValue = true
@@ -110,10 +109,8 @@ struct Progress {
       && !states[index].untimed.contains(pass)
   }
 
-  /// Returns whether a cell has a trial.
   func hasValue(_ cell: Cell) -> Bool { places[cell.name].map { states[$0].hasValue } ?? false }
 
-  /// Whether no cell has failed.
   var isOK: Bool { !states.contains { $0.hasFailed } }
 
   private func roundsLeft(_ index: Int) -> Int {

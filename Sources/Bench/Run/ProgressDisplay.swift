@@ -49,7 +49,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     }
   }
 
-  /// Removes the progress line.
   func clear() {
     lock.withLock { erase() }
   }

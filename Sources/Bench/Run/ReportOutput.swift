@@ -4,16 +4,12 @@ import StorageRunFiles
 
 /// The output of a report: into files, onto the screen and to a CI system.
 struct ReportOutput {
-  /// The formats to write.
   var formats: [any ReportFormat]
-  /// The directory of the files.
   var directory: URL
   /// The environment, which names the files and commands of a CI system.
   var environment = ProcessInfo.processInfo.environment
 
-  /// The output that was written.
   struct Result {
-    /// The files that were written.
     var files: [URL]
     /// The commands for a CI system that reads standard output.
     var commands: String

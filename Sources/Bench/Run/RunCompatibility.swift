@@ -25,7 +25,6 @@ enum RunCompatibility {
     return nil
   }
 
-  /// A plan, and the environment in which it was run.
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
   /// Returns the facts besides the machine that must be equal for parts of one run and, without the seed, for runs of

@@ -52,7 +52,6 @@ final class Scratch: Sendable {
     if left != run { try directory.mark(run) }
   }
 
-  /// The directory of the trials' directories.
   var trials: String { "\(path)/trials" }
   /// The directory of verified stores, with which others are compared: see ``VerifiedStores``.
   var verified: String { "\(trials)/verified" }
@@ -71,7 +70,6 @@ final class Scratch: Sendable {
   /// Creates a directory in this one, with its parents, unless it exists.
   func makeDirectory(_ place: String) throws { try directory.makeDirectory(place) }
 
-  /// Removes a directory in this one.
   func remove(_ place: String) { directory.remove(place) }
 
   /// Moves a directory within this one to an unused name.

@@ -353,15 +353,12 @@ struct TrialRun: Sendable {
   }
 }
 
-/// The failure of a trial's process.
 struct TrialFailure: Error, CustomStringConvertible {
-  /// The reason in one sentence.
   let description: String
   /// Whether the process was ended because it showed no activity.
   var isSilence = false
   /// Whether the cell's memory limit ended the process, which is a result.
   var isLimit = false
-  /// Whether a full disk may be the cause.
   var mayBeFullDisk = false
 }
 

@@ -10,7 +10,6 @@ import StorageTrial
 /// durability. With a separate operation stream for each round, rounds make different saves. So the stores of a round
 /// are kept until the next round leaves a store.
 final class VerifiedStores: @unchecked Sendable {
-  /// The origin of a store.
   private enum Origin: Hashable {
     /// Cost passes that only read: the store is still equal to the fixture at this path.
     case reading(fixture: String)
@@ -34,7 +33,6 @@ final class VerifiedStores: @unchecked Sendable {
   /// The cells that make the same saves.
   private struct Twins {
     var count: Int
-    /// The name of the directory of their stores.
     var directory: String
   }
 

@@ -3,15 +3,11 @@ import StorageContract
 import StorageTrial
 import StorageVerify
 
-/// The outcome of a child process.
 enum LaunchOutcome: Sendable, Equatable {
-  /// It answered.
   case answered(TrialResponse)
-  /// A signal killed it.
   case killed(signal: Int32)
   /// It ended without an answer.
   case exited(code: Int32, errors: String)
-  /// Its ``LaunchLimit`` ended it.
   case exceededLimit
 }
 

@@ -75,7 +75,6 @@ final class TrialGate: Sendable {
   /// The time at which the gate opened, or nil if it did not.
   var began: Date? { beginning.date }
 
-  /// Reports that the clock has stopped.
   func clockStopped() { stop.happen() }
 
   /// Waits until the clock has stopped.
@@ -90,7 +89,6 @@ final class TrialGate: Sendable {
   }
 }
 
-/// The pauses of a process.
 private final class Pauses: @unchecked Sendable {
   private let lock = NSLock()
   private var change: (@Sendable (Bool) -> Void)?

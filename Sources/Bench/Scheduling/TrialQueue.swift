@@ -19,7 +19,6 @@ import StorageRunFiles
 ///
 /// ``Runner`` queries the queue and follows its decisions.
 struct TrialQueue {
-  /// A trial in the queue.
   struct Entry {
     /// The position in the round, counted from 0.
     let place: Int
@@ -29,7 +28,6 @@ struct TrialQueue {
     fileprivate var isPaused = false
     fileprivate var trial: Trial?
 
-    /// Whether it uses a processor.
     fileprivate var isBusy: Bool { !isPaused && [.starting, .preparing, .verifying].contains(stage) }
     fileprivate var isAhead: Bool { [.starting, .preparing, .prepared].contains(stage) }
   }

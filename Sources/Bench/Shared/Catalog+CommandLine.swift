@@ -64,7 +64,6 @@ extension Catalog {
   /// The backends of a run that names none: the default ones, without floors.
   var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
 
-  /// The default backends, with the floors.
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
   /// The ids of ``defaultBackends``, for help texts.
@@ -78,7 +77,6 @@ extension Catalog {
     text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Splits a list at its commas.
   @Sendable static func list(_ text: String) throws -> [String] {
     let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard items.allSatisfy({ !$0.isEmpty }) else {

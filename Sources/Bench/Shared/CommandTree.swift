@@ -7,11 +7,8 @@ import StorageContract
 /// Code that needs all flags uses this, so that a flag is declared once: keys of plan files, lists that can be
 /// repeated, flags that cannot be combined with others.
 struct CommandTree: Decodable, Sendable {
-  /// The name on the command line.
   let commandName: String
-  /// The sentence in the list of commands.
   let abstract: String?
-  /// The subcommands.
   var subcommands: [CommandTree]?
   /// The arguments, options and flags, in the order of the help.
   let arguments: [Item]?
@@ -26,7 +23,6 @@ struct CommandTree: Decodable, Sendable {
     /// The kind of shell completion of the value, as a key.
     let completionKind: [String: Completion]?
 
-    /// Whether it is identified by its position.
     var isPositional: Bool { kind == "positional" }
     /// The names on the command line, with dashes, the short name first.
     var spellings: [String] {
@@ -36,13 +32,10 @@ struct CommandTree: Decodable, Sendable {
     var flag: String { spellings.first { $0.hasPrefix("--") } ?? spellings.first ?? "" }
     /// The long name without dashes.
     var name: String { String(flag.drop { $0 == "-" }) }
-    /// Whether it takes no value.
     var isSwitch: Bool { kind == "flag" }
     /// Whether it takes a list separated by commas.
     var isList: Bool { valueName?.contains(",...") == true }
-    /// Whether it can have several values.
     var isSeveral: Bool { isList || isRepeating }
-    /// Whether its value is a path.
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
@@ -84,7 +77,6 @@ struct CommandTree: Decodable, Sendable {
     let value: String?
   }
 
-  /// Splits the arguments of a command into words.
   func words(_ arguments: [String]) -> [Word] {
     let items = Dictionary(flags.flatMap { item in item.spellings.map { ($0, item) } }) { first, _ in first }
     var words: [Word] = []

@@ -7,7 +7,6 @@ enum ExitStatus {
   static let regression: Int32 = 2
   /// Too little could be judged.
   static let unjudged: Int32 = 3
-  /// An argument is invalid.
   static let usage: Int32 = 64
   /// Something must be installed.
   static let unavailable: Int32 = 69
@@ -23,7 +22,6 @@ enum ExitStatus {
     (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
   ]
 
-  /// An error with its exit code.
   struct Failure: Error, CustomStringConvertible {
     let status: Int32
     let description: String

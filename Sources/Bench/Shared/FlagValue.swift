@@ -10,7 +10,6 @@ import StorageTrial
 /// A flag names its parser in its declaration. A plan file parses its keys through the same declaration.
 /// ``UsageError/init(ofParser:)`` puts the flag before the sentence.
 enum FlagValue {
-  /// A parser.
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
   /// The valid times for a whole command, in nanoseconds.
@@ -70,7 +69,6 @@ enum FlagValue {
     return bytes
   }
 
-  /// Parses a seed.
   static func seed(_ text: String) throws -> UInt64 {
     guard let number = UInt64(text) else {
       throw UsageError("'\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")

@@ -41,7 +41,6 @@ enum Screen {
   }
 }
 
-/// The names and paths of files for the screen.
 enum ShownFiles {
   /// Returns the files with a short name, the page first; images are shown by their directory.
   static func named(_ files: [URL]) -> [(name: String, path: String)] {

@@ -12,7 +12,6 @@ struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []
 
-  /// Returns the key of the record with the links of an owner.
   static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
     owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
   }
@@ -67,7 +66,6 @@ struct LinkRecord {
     if lists[list].keys.isEmpty { lists.remove(at: list) }
   }
 
-  /// Removes every link of the owner.
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
 
   /// Returns the first index whose key is not less.

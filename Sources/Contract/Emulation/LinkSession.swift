@@ -50,7 +50,6 @@ struct LinkSession {
     }
   }
 
-  /// Returns the changes that store the links.
   func changes() -> [Change] {
     changed.compactMap { key in
       let name = schema.relationships[Int(key & 63) >> 1].name

@@ -19,7 +19,6 @@
 /// `mergeByPropertyObjectTrump` updates only the keys of a dictionary, but all attributes for a block. Users report the
 /// same of Core Data for blocks; for dictionaries nothing was found.
 public struct BatchInsertRequest {
-  /// The entity of the objects.
   let entityName: String
   /// Fills the next object. Returns true when there are no more.
   let fill: (BatchObject) throws -> Bool

@@ -1,8 +1,6 @@
 /// A builder of the rows that a save writes for objects.
 struct ChangeBuilder {
-  /// The keys of the new objects.
   let keys: [SaveTransaction.Keys]
-  /// The permanent IDs of the new objects.
   let ids: [ManagedObjectID]
   /// Whether new or changed objects may have relationships.
   let hasRelationships: Bool

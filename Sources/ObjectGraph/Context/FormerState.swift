@@ -26,7 +26,6 @@ struct FormerState {
       flags = object.flags
     }
 
-    /// Returns whether the object differs from this state.
     func differs(from object: ManagedObject) -> Bool {
       isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
         || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations

@@ -27,7 +27,6 @@ open class ManagedObject {
   /// Whether the object has values. If its row is gone, all its values are null.
   final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
 
-  /// Whether the object was not removed from its context.
   final var isInContext: Bool { home != nil }
 
   /// The row as it was last read or saved. Nil in a new object, and in a fault without a row.
@@ -49,11 +48,8 @@ open class ManagedObject {
     let rawValue: UInt16
     /// The values have not been accessed yet.
     static let fault = Flags(rawValue: 1)
-    /// New, not saved.
     static let inserted = Flags(rawValue: 2)
-    /// Changed, not saved.
     static let updated = Flags(rawValue: 4)
-    /// Deleted, not saved.
     static let deleted = Flags(rawValue: 8)
     /// The delete rules of its relationships have been applied.
     static let propagated = Flags(rawValue: 16)

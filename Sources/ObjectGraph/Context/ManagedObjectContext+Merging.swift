@@ -54,7 +54,6 @@ extension ManagedObjectContext {
   /// ``SaveChanges``.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
-  /// Posts the changes of a save to all observers.
   func postDidSave(_ changes: SaveChanges) {
     var changes = changes
     changes.coordinator = ObjectIdentifier(persistentStoreCoordinator)

@@ -55,7 +55,6 @@ extension ManagedObjectContext {
     for entry in observers { entry.observer?.contextDidReset(self) }
   }
 
-  /// Whether the context has observers.
   var isObserved: Bool { observers.contains { $0.observer != nil } }
 
   /// Adds an observer of all changes. It is not retained.
@@ -82,7 +81,6 @@ struct ObjectChanges {
   var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
 }
 
-/// An observer of the changes in a context.
 protocol ContextObserver: AnyObject {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
   /// Responds to a reset: no object belongs to the context any more.

@@ -146,7 +146,6 @@ extension ManagedObjectContext {
     if isObserved { recentlyRefreshed.append(object) }
   }
 
-  /// Removes an object from the context.
   func invalidate(_ object: ManagedObject) {
     registered.remove(object.objectID)
     updatedObjects.remove(object)

@@ -44,7 +44,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let rowCache: RowCache
   let home: ContextReference
   let queue: DispatchQueue
-  /// The thread that created it.
   let thread: pthread_t
 
   /// The objects with permanent IDs, while they are referenced. Changed ones are retained by the sets below.
@@ -69,7 +68,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
-  /// The temporary key of the first object in ``newObjects``.
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   /// The errors of properties that could not throw them.
   var keptErrors = KeptErrors()

@@ -18,7 +18,6 @@ final class QueueScope {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Returns whether the context belongs to the scope.
   func contains(_ context: ManagedObjectContext) -> Bool {
     var scope: QueueScope? = self
     while let here = scope {

@@ -20,7 +20,6 @@ final class RegisteredObjects {
 
   deinit { deallocate() }
 
-  /// The object with an ID.
   subscript(id: ManagedObjectID) -> ManagedObject? {
     guard used > 0 else { return nil }
     let key = Self.key(id)
@@ -53,7 +52,6 @@ final class RegisteredObjects {
     used += 1
   }
 
-  /// Removes the object with an ID.
   func remove(_ id: ManagedObjectID) {
     guard used > 0 else { return }
     let key = Self.key(id)
@@ -69,7 +67,6 @@ final class RegisteredObjects {
     (0..<size).compactMap { keys[$0] == 0 ? nil : entries[$0].object }
   }
 
-  /// Removes all objects.
   func removeAll() {
     deallocate()
     (keys, entries) = (.allocate(capacity: 0), .allocate(capacity: 0))

@@ -3,7 +3,6 @@
 enum RelationState: Equatable {
   /// Not known yet: a to-one relationship has the destination in the row, a to-many relationship is a fault.
   case unloaded
-  /// A to-one relationship that was set.
   case one(ManagedObjectID?)
   case many(ToMany)
 }
@@ -31,13 +30,11 @@ struct ToMany: Equatable {
     }
   }
 
-  /// Adds an object that is known not to be in the relationship.
   mutating func add(_ id: ManagedObjectID) {
     if removed.remove(id) == nil { added.insert(id) }
     loaded?.insert(id)
   }
 
-  /// Removes an object that is known to be in the relationship.
   mutating func remove(_ id: ManagedObjectID) {
     if added.remove(id) == nil { removed.insert(id) }
     loaded?.remove(id)
@@ -76,7 +73,6 @@ struct ToMany: Equatable {
     removed = []
   }
 
-  /// Reverts the changes.
   mutating func revert() {
     loaded = loaded.map { $0.subtracting(added).union(removed) }
     added = []

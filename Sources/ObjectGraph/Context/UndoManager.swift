@@ -119,7 +119,6 @@ public final class UndoManager {
     actions.openGroup = []
   }
 
-  /// Removes all groups.
   package func removeAllActions() { actions = Actions() }
 
   // MARK: - Recording

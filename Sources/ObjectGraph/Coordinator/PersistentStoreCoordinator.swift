@@ -127,7 +127,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return ManagedObjectID(entity: entity, origin: origin, key: key)
   }
 
-  /// The file names of all stores, for messages.
   var fileNames: String {
     persistentStores.map { $0.url?.lastPathComponent ?? "memory" }.joined(separator: ", ")
   }

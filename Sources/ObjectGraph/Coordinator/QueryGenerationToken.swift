@@ -10,10 +10,8 @@ public final class QueryGenerationToken: @unchecked Sendable {
   /// A token for the newest state at the next read of a context.
   public static let current = QueryGenerationToken(nil, [])
 
-  /// The state of one store.
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)
 
-  /// The coordinator of the stores.
   let coordinator: PersistentStoreCoordinator?
   private let parts: [Part]
 

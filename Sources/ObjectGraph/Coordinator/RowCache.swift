@@ -151,7 +151,6 @@ final class RowCache: Sendable {
     if let reading, let row = object.row { fill(entry, row, reading) }
   }
 
-  /// Stores a row that a context has read.
   @inline(__always)
   func put(_ object: some CachedObject, _ row: Row, _ reading: Reading) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
@@ -188,7 +187,6 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Returns the row of an object.
   func row(of object: some CachedObject) -> Row? {
     guard let page = object.cachePage?.takeUnretainedValue() else { return nil }
     let entry = page.entry(object.objectID)
@@ -207,14 +205,12 @@ final class RowCache: Sendable {
 
   // MARK: - IDs
 
-  /// Removes the row of an object.
   func forget(_ id: ManagedObjectID) {
     let part = part(PageID(id))
     guard let page = part.lock.withLock({ part.pages[PageID(id)] }) else { return }
     page.lock.withLock { page.entry(id).pointee.row = nil }
   }
 
-  /// Removes all rows.
   func forgetAll() {
     for part in parts {
       part.lock.withLock {

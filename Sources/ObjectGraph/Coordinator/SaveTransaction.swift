@@ -82,7 +82,6 @@ final class SaveTransaction {
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 
-  /// The changes in one store.
   subscript(origin: StoreIdentifier) -> StoreChanges {
     get { parts.first { $0.origin == origin }?.changes ?? StoreChanges() }
     _modify {

@@ -20,7 +20,6 @@ public struct Aggregate: Sendable {
   }
 }
 
-/// An aggregate with its name resolved.
 struct ResolvedAggregate {
   let function: Aggregate.Function
   let attribute: Attribute

@@ -1,17 +1,13 @@
 /// The objects that decide whether and at which position a request finds another object, with their relevant
 /// properties.
 struct FetchDependency {
-  /// The path to these objects.
   let path: ResolvedPath
-  /// The attributes that the request reads.
   private(set) var attributes: [Attribute] = []
-  /// The relationships that the request follows.
   private(set) var relationships: [Relationship] = []
 
   /// Whether properties of these objects matter, or only their existence.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
-  /// Returns all dependencies of a request.
   static func all(of plan: FetchPlan) -> [FetchDependency] {
     var found: [[Int]: FetchDependency] = [:]
     for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {

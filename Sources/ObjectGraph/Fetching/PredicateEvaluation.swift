@@ -74,7 +74,6 @@ extension ResolvedComparison {
     return try parts.map { try reached($0, variable) }
   }
 
-  /// Returns the values of an operand.
   func constants(_ list: ResolvedOperand, _ variables: [String: Operand]) throws -> [Reached] {
     switch list {
     case .value(let value): [.value(value)]
@@ -89,7 +88,6 @@ extension ResolvedComparison {
     }
   }
 
-  /// Returns the single value of a variable.
   func oneValue(of variable: String, _ variables: [String: Operand]) throws -> Reached {
     try reached(try Self.operand(of: variable, variables), variable)
   }

@@ -8,7 +8,6 @@ struct MappingModel {
   /// The mappings, one for each entity of the destination, in order.
   private(set) var entities: [EntityMapping]
 
-  /// The mapping of the objects of one entity.
   struct EntityMapping {
     /// The old entity. Nil if the entity is new.
     let source: Entity?

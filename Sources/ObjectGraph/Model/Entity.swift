@@ -18,7 +18,6 @@ public final class Entity: Sendable {
   public let description: EntityDescription
 
   let properties: [String: Property]
-  /// The types of the attributes, by index.
   let attributeTypes: [AttributeType]
   /// The initial values of a new object's attributes.
   let defaultValues: [Value]
@@ -127,7 +126,6 @@ public final class Attribute: Sendable {
 
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
-  /// The storage of a relationship.
   enum Storage: Sendable {
     /// The destination's key, at this index of the row.
     case column(Int)

@@ -7,7 +7,6 @@ import Foundation
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
-  /// The store. In a temporary ID, the context.
   let origin: StoreIdentifier
   /// The key in the entity's table; negative in a temporary ID.
   let key: Int64

@@ -3,7 +3,6 @@ enum Reached {
   case value(Value)
   case object(ManagedObjectID)
 
-  /// The value, or null for an object.
   var value: Value {
     if case .value(let value) = self { value } else { .null }
   }
@@ -16,7 +15,6 @@ enum Reached {
 /// The values of an operand that is the same for all objects. A list for IN may be as long as the number of objects, so
 /// its values are hashed.
 final class ReachedSet {
-  /// All values, converted for comparison.
   let values: [Reached]
   private let keys: Set<Key>
 

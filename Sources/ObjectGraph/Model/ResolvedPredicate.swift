@@ -6,7 +6,6 @@ indirect enum ResolvedPredicate {
   case or([ResolvedPredicate])
   case not(ResolvedPredicate)
 
-  /// All comparisons in the predicate.
   var comparisons: [ResolvedComparison] {
     switch self {
     case .constant: []
@@ -36,17 +35,14 @@ indirect enum ResolvedOperand {
   case set(ReachedSet)
 }
 
-/// A path of relationships and its end.
 struct ResolvedPath {
   enum Target {
     case attribute(Attribute)
-    /// The object itself.
     case object
   }
 
   var steps: [Relationship]
   var target: Target
-  /// The entity at the end.
   var entity: Entity
 
   var hasToMany: Bool { steps.contains(where: \.isToMany) }
@@ -57,7 +53,6 @@ struct ResolvedPath {
   }
 }
 
-/// A sort key with its names resolved.
 struct ResolvedSortKey {
   var path: ResolvedPath
   var ascending: Bool

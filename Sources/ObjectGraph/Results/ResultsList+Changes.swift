@@ -1,5 +1,4 @@
 extension ResultsList {
-  /// The change of an object.
   struct Alteration {
     let object: ManagedObject
     /// The new position. Nil if the object is no longer in the results.
@@ -8,7 +7,6 @@ extension ResultsList {
     let isChanged: Bool
   }
 
-  /// The changes of the list.
   struct Changes {
     struct Object {
       let object: ManagedObject
@@ -17,7 +15,6 @@ extension ResultsList {
       let new: Place?
     }
 
-    /// The deleted sections with their old indices.
     var deletedSections: [(index: Int, section: Section)] = []
     /// The inserted sections with their new indices.
     var insertedSections: [(index: Int, section: Section)] = []

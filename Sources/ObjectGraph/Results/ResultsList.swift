@@ -12,7 +12,6 @@ struct ResultsList {
     var entries: [Entry] = []
   }
 
-  /// The position of an object.
   struct Place: Comparable {
     var section: Int
     var item: Int
@@ -28,7 +27,6 @@ struct ResultsList {
   var sections: [Section] = []
   var positions: [ManagedObject: FetchPlan.Position] = [:]
 
-  /// Sorts objects into sections.
   init(_ entries: [Entry], _ plan: FetchPlan, isSectioned: Bool) {
     self.plan = plan
     self.isSectioned = isSectioned

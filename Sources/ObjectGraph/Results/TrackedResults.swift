@@ -61,7 +61,6 @@ final class TrackedResults {
     }
   }
 
-  /// Returns the name of a section.
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
     // Zero has two signs, but one section.

@@ -32,7 +32,6 @@ struct BatchDeletion {
   /// Returns whether deleting an object of an entity may affect other objects.
   static func hasRules(_ entity: Entity) -> Bool { entity.relationships.contains { $0.deleteRule != .noAction } }
 
-  /// All changes of the deletion.
   var changes: StoreChanges {
     var changes = StoreChanges()
     for (number, keys) in leaving.sorted(by: { $0.key < $1.key }) {

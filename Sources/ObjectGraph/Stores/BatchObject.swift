@@ -84,7 +84,6 @@ extension Entity {
 struct BatchRows {
   /// The treatment of a row whose unique values already exist.
   enum ConflictRule {
-    /// The insertion fails.
     case fail
     /// The stored row stays unchanged.
     case keepStored

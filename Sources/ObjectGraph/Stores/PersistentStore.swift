@@ -130,7 +130,6 @@ protocol StoreReader: AnyObject {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
 
-  /// Returns the keys of these rows.
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
 
   /// Returns the number of these rows.
@@ -144,7 +143,6 @@ protocol StoreReader: AnyObject {
   /// Returns one row, or nil if it does not exist.
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
-  /// Returns the rows of those keys that exist.
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
   /// Returns the pairs of a to-many relationship that start at one of the keys, by source and destination.
@@ -224,11 +222,9 @@ struct FetchedRow {
   let key: Int64
   let row: Row
 
-  /// Returns the ID of the object of this entity.
   func id(_ entity: Entity) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
 }
 
-/// The changes of a save in one store.
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
@@ -250,7 +246,6 @@ struct StoreChanges {
   struct NewRows {
     let entity: Entity
     let firstKey: Int64
-    /// The values of all columns.
     let values: ArraySlice<[Value]>
   }
 

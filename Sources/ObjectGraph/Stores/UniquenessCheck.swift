@@ -18,7 +18,6 @@ struct UniquenessCheck {
     var written: Set<Int64> = []
     /// The previous rows of objects whose values at these indices stay, but of which this save changes other values.
     var former: [Int64: Row] = [:]
-    /// The keys of the inserted rows.
     var inserted: [ClosedRange<Int64>] = []
 
     /// Collects the objects that get other values at these indices. Absent values are not shared.

@@ -19,7 +19,6 @@ struct IndexKey: Hashable {
     rest = places.count == 1 ? [] : places.dropFirst().map { row[$0] }
   }
 
-  /// The value of a key with one value.
   var value: Value { first }
 
   /// The values, in the order of the indices.

@@ -45,7 +45,6 @@ struct Row: @unchecked Sendable {
     self.init(version: version, count: values.count) { values[$0] }
   }
 
-  /// The values of a row, in place.
   struct Values: RandomAccessCollection, Sendable {
     fileprivate let row: Row
 

@@ -4,7 +4,6 @@ import StorageContract
 struct AdviceBasis: Sendable {
   /// The series of one small save, except those without a rank: one for each engine and its settings.
   let saves: [CostSeries]
-  /// The series of one read.
   let reads: [CostSeries]
   /// The series of a launch to the first screen, warm, or the nearest to it that was measured.
   let launches: [CostSeries]

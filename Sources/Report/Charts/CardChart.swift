@@ -2,9 +2,7 @@
 /// usual size of such previews, and the sentence is readable at a quarter of that.
 struct CardChart: Chart {
   let id = "card"
-  /// The title of the run.
   var title: String
-  /// The answer in a sentence.
   var headline: String
   /// The chart beside the answer. Nil if there is none.
   var picture: GrowthChart?

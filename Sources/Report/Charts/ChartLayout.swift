@@ -64,12 +64,10 @@ struct LogScale {
 
 /// A mapping of numbers from 0 on onto pixels on a linear scale.
 struct LinearScale {
-  /// The largest number.
   let most: Double
   /// The pixels at 0 and at the largest number.
   let pixels: (Double, Double)
 
-  /// Returns the position of a number.
   func callAsFunction(_ number: Double) -> Double {
     pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
   }
@@ -86,11 +84,8 @@ struct LinearScale {
 /// The layout of a chart with one line for each item. Names are at the left if they are short. Otherwise they are
 /// above, over as many lines as they need, so that no name is cut.
 struct RowLayout {
-  /// The left edge of the drawing.
   let left: Double
-  /// The right edge of the drawing.
   let right: Double
-  /// The height of all lines together.
   let height: Double
 
   private let isStacked: Bool

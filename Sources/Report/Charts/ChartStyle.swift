@@ -37,7 +37,6 @@ enum ChartStyle {
     --s7: #5b4fc4; --s8: #007d86;
     """
 
-  /// Colours for dark paper.
   static let dark = """
     --paper: #14171a; --ink: #e8eaed; --muted: #a3abb5; --grid: #353b42; --heat: #eb8228;
     --s0: #5cb8f0; --s1: #ff9152; --s2: #38cfa2; --s3: #e78fd2; --s4: #e3c04a; --s5: #c5cbd2; --s6: #d39a76;
@@ -54,7 +53,6 @@ enum ChartStyle {
     """
   }.joined()
 
-  /// The stylesheet of a chart in a separate file.
   static let file = """
     svg { \(light) }
     @media (prefers-color-scheme: dark) { svg { \(dark) } }

@@ -5,7 +5,6 @@ import StorageStatistics
 /// The cost of operations as the store grows: a line for each backend on log-log axes, with the interval of each size
 /// as a band, and the fitted curve between the sizes.
 struct GrowthChart: Chart {
-  /// One backend's line.
   struct Line: Sendable {
     var mark: SeriesMark
     /// The text at the end of the line.
@@ -41,20 +40,17 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// A measured point.
   struct Point: Sendable {
     var x: Double
     var y: Double
     /// The interval. Nil if there is none.
     var interval: MedianInterval?
-    /// The tooltip.
     var hover: String
   }
 
   var id: String
   var title: String
   var summary: String
-  /// The explanation of the axes.
   var note: String
   /// A function that formats a tick of the vertical axis.
   var unit: @Sendable (Double) -> String

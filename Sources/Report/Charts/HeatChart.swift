@@ -3,7 +3,6 @@ import Foundation
 /// The matrix as a chart: a field for each workload and backend. The colour is stronger the further the field is from
 /// the best of its line. The factor and a glyph make it readable without colour.
 struct HeatChart: Chart {
-  /// One field.
   struct Field: Sendable {
     /// The first line: a time, or `FAILED`.
     var text: String
@@ -13,7 +12,6 @@ struct HeatChart: Chart {
     var ratio: Double?
     /// Whether it is the best, or was not shown to be slower.
     var isBest: Bool
-    /// The tooltip.
     var hover: String
   }
 
@@ -22,7 +20,6 @@ struct HeatChart: Chart {
   var summary: String
   /// The explanation of the shades and marks.
   var note: String
-  /// The backends.
   var columns: [String]
   /// The workloads with their fields, as many as there are columns.
   var rows: [(name: String, fields: [Field])]

@@ -5,19 +5,15 @@ import StorageStatistics
 /// It shows ratios around 1 with the band of differences that are treated as equal, positions such as the number of
 /// records at which a limit is passed, one amount of each backend, or the amounts of two runs.
 struct IntervalChart: Chart {
-  /// One line.
   struct Row: Sendable {
-    /// The name of the line.
     var name: String
     /// The value. It is infinite or 0 if it lies beyond the measured range.
     var value: Double
     /// The interval, of which an end may be infinite or 0.
     var interval: MedianInterval?
-    /// The value as text, at the right.
     var text: String
     /// The mark of the backend if backends are compared. Otherwise a plain point.
     var mark: SeriesMark?
-    /// The tooltip.
     var hover: String
     /// The earlier value, a hollow dot that a line joins with the value. Nil for one value.
     var before: Double?
@@ -28,7 +24,6 @@ struct IntervalChart: Chart {
   var id: String
   var title: String
   var summary: String
-  /// The explanation of the axis.
   var note: String
   var rows: [Row]
   /// A function that formats a tick.

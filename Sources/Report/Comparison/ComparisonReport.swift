@@ -33,7 +33,6 @@ extension Comparison: Report {
     }
   }
 
-  /// The result, in sentences.
   private var outcome: Section {
     var section = Section(id: "result", title: "Result")
     section.isAnswer = true
@@ -70,7 +69,6 @@ extension Comparison: Report {
     return section
   }
 
-  /// The unchanged cells.
   private var rest: Section? {
     let shown = worstFirst(where: Self.isQuiet)
     guard !shown.isEmpty else { return nil }

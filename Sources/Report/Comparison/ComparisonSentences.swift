@@ -18,7 +18,6 @@ enum ComparisonSentences {
     return ([opening] + counted.dropFirst().map { "\($0.0) \(words($0.1))" }).joined(separator: ", ") + "."
   }
 
-  /// Returns the wording of a verdict in the headline.
   private static func words(_ verdict: ChangeVerdict, of subject: Comparison.Subject) -> String {
     switch verdict {
     case .slower: "slower (confirmed)"

@@ -8,7 +8,6 @@ struct RunCurves {
   /// A cell in both runs, with its times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
-  /// A chart and its table.
   typealias Shown = (chart: any Chart, table: Table)
 
   /// The name of the first run in charts and tables: `before (a)`.
@@ -18,7 +17,6 @@ struct RunCurves {
   private let pairs: [Pair]
   /// A function that returns the mark of a backend.
   private let mark: (Spec) -> SeriesMark
-  /// Returns the name of a backend for readers.
   private let name: (Spec) -> String
 
   /// Prepares two runs for display, named as the user named them.
@@ -34,7 +32,6 @@ struct RunCurves {
   static let lead: RichText =
     "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
 
-  /// The explanation of the charts.
   static let guide: [RichText] = [
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]

@@ -104,7 +104,6 @@ enum CrossoverSentences {
   }
 }
 
-/// The text of a growth fit.
 enum GrowthPhrases {
   /// Returns the cost of ten times the records: `about 9.5 times`, `about the same`. Nil below two sizes.
   static func tenfold(_ fit: GrowthFit?) -> String? {
@@ -164,7 +163,6 @@ enum GrowthPhrases {
     return NumberFormat.percent(residual)
   }
 
-  /// The beginning of the sentence.
   static let tenTimes = "10 times the records cost"
 
   private static let same = "about the same"

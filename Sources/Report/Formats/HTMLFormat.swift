@@ -34,7 +34,6 @@ public struct HTMLFormat: TextFormat {
   }
 }
 
-/// A document as an HTML page.
 private struct HTMLPage {
   let document: Document
   /// The path of the chart files, relative to the page.
@@ -104,7 +103,6 @@ private struct HTMLPage {
   /// Returns the name of a folded part in links.
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
-  /// The script and its data.
   private var script: [Element] {
     let data = document.data.map { data in
       Element(

@@ -168,7 +168,6 @@ enum HTMLStyle {
     ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0))"
   }.joined(separator: ", ")
 
-  /// The number of shades.
   private static let shades = 10
 
   /// Returns the shade of a factor to the best: 0 for the best, the last one from a factor of a thousand on.

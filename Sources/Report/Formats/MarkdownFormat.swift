@@ -39,10 +39,8 @@ public struct MarkdownFormat: TextFormat {
   /// The first line of a short file, which is invisible in rendered Markdown.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
-  /// Returns whether a text is a short file.
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
 
-  /// Returns ``Report/short`` with the mark of a short file.
   package static func shortText(_ report: any Report) -> String { shortMark + "\n\n" + text(report.short) }
 
   /// Returns the document, cut to a number of bytes.
@@ -91,7 +89,6 @@ public struct MarkdownFormat: TextFormat {
   }
 }
 
-/// The Markdown of a sentence.
 enum MarkdownText {
   /// Returns the sentence, escaped so that no first word begins a heading, list or block of code.
   static func text(_ words: RichText) -> String {
@@ -214,7 +211,6 @@ private struct MarkdownBlock {
 
 /// A Markdown page that is kept within a length by cutting its longest tables.
 private struct MarkdownPage {
-  /// The title in the first line.
   var title: String
   var blocks: [MarkdownBlock]
 

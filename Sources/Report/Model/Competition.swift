@@ -2,7 +2,6 @@ import StorageContract
 
 /// A competitor with its requested durability and its level.
 protocol Competitor {
-  /// The backend with its options.
   var backend: Spec { get }
   /// The requested durability. Nil for reads.
   var durability: Durability? { get }
@@ -40,7 +39,6 @@ extension [SummaryRow] {
 /// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
 /// advice share it, so their rankings agree.
 enum Competition {
-  /// The competitors at one level.
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
   /// Splits competitors in the same work by the required level.

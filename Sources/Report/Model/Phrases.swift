@@ -245,10 +245,8 @@ enum Term: String, CaseIterable, Sendable {
 
 /// Mixes of operations in the terms of YCSB's output.
 enum YCSBTerms {
-  /// Returns whether a row is a mix.
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 
-  /// Returns whether a row is one of YCSB's published workloads.
   static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
 
   /// The differences from YCSB's own driver.

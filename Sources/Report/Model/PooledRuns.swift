@@ -16,7 +16,6 @@ struct RunSpread: Equatable {
   let typical: Double
   /// The same figure of the row where it is largest.
   let largest: Double
-  /// The cell of that row.
   let cell: String
 
   /// - Returns: Nil if no row was timed in several runs.

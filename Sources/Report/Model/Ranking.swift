@@ -4,7 +4,6 @@ import StorageStatistics
 protocol Contestant: Sendable {
   /// The time in nanoseconds; nil if nothing was timed.
   var typicalTime: Double? { get }
-  /// The timings of the rounds.
   var rounds: Rounds { get }
   /// Whether it may be called the fastest.
   var canWin: Bool { get }
@@ -18,7 +17,6 @@ extension Contestant {
 
 /// The contestants in the order of their times, and the leaders.
 struct Ranking<Member: Contestant>: Sendable {
-  /// A ranked contestant.
   struct Entry: Sendable {
     let member: Member
     /// The factor by which it is slower than the best, as in every output; 1 for the best.

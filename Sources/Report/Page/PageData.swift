@@ -7,11 +7,9 @@ import StorageStatistics
 ///
 /// Texts shared by many rows are stored once in ``texts``. Figures have nine significant digits.
 struct PageData {
-  /// A column of the matrix.
   struct Backend: Encodable {
     /// The backend as on the command line, such as `sqlite:journal=wal`. The address of the page has it.
     let id: String
-    /// The name for readers.
     let name: String
     /// The CSS class for its colour in charts, and the dashes of its lines.
     let css: String
@@ -35,9 +33,7 @@ struct PageData {
     let promise: String?
     let entries: [Entry]
 
-    /// A row of the contest.
     struct Entry: Encodable {
-      /// A position in ``rows``.
       let row: Int
       /// The factor by which it is slower than the fastest; nil without a rank, or without a competitor.
       let factor: Double?
@@ -99,7 +95,6 @@ struct PageData {
     /// The levels to choose from: the value, and what a store of the level can lose.
     let losses: [[String]]
     let answers: [Answer]
-    /// The payload bytes of the saved records.
     let recordBytes: Int?
     /// The meaning of the speed classes, and the first warning about the run.
     let notes: [String]
@@ -111,7 +106,6 @@ struct PageData {
     let reads: Int
     /// The recommendations in sentences, by the lowest acceptable level.
     let recommendations: [String: String]
-    /// The levels, the strongest first.
     let levels: [AnswerLevel]
     /// The sentences about missing backends, and the caveats.
     let notes: [String]
@@ -139,7 +133,6 @@ struct PageData {
   let arguments: String
   /// The advice; nil if the run has no saves.
   let advice: Advice?
-  /// The meanings of marks and terms.
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
   /// Returns the text in the page.
@@ -169,7 +162,6 @@ struct PageData {
 }
 
 extension PageData {
-  /// Collects the data of a run.
   init(_ model: ReportModel) {
     var texts: [String] = []
     var places: [String: Int] = [:]
@@ -306,7 +298,6 @@ extension PageData {
       }, notes: AdviceSentences.absences(advice).map(\.text) + advice.caveats)
   }
 
-  /// Returns a key that is unique to a row.
   private static func key(_ row: SummaryRow) -> String { "\(row.cell.name) \(row.machine)" }
 }
 

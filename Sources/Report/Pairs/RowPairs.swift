@@ -41,7 +41,6 @@ public struct RowPair: Sendable, Equatable {
     /// The backends, if a way does not name one; nil for the usual backends.
     public var backends: String?
 
-    /// Returns a size with a number of records.
     static func records(_ records: Int, on backends: String? = nil) -> Size {
       Size(records: records, backends: backends)
     }
@@ -58,7 +57,6 @@ public struct RowPair: Sendable, Equatable {
   /// The sizes of that profile.
   public let sizes: [Size]
 
-  /// Declares a pair.
   init(
     _ title: String, _ slower: String, _ faster: String, workloads: String = "save-one,read-one",
     at sizes: Size...

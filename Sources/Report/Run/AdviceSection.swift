@@ -3,7 +3,6 @@ import StorageStatistics
 
 /// The recommended engine for three example apps; `advise` answers for any other app.
 enum AdviceSection: SectionBuilder {
-  /// The example apps.
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),
     ("Notes", AppDescription(records: 1_000, readsPerSave: 10)),

@@ -64,7 +64,6 @@ enum AnswerSection: SectionBuilder {
 ///
 /// To add one, write a conforming type and add its line to ``AnswerSection/rules``.
 protocol AnswerRule: Sendable {
-  /// Returns the sentences that the run supports.
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
@@ -73,7 +72,6 @@ struct ChoiceTable {
   /// The assumed number of reads per save.
   private static let reads = 10.0
 
-  /// The answer at one size.
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
@@ -286,7 +284,6 @@ struct ChoiceTable {
     return stretches
   }
 
-  /// Returns the names that lead at all of the sizes.
   private static func names(_ sizes: [Choice]) -> [String] {
     (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
   }

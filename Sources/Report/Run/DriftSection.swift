@@ -58,17 +58,14 @@ enum DriftSection: SectionBuilder {
 /// The machine's speed over a run: the trials of each window relative to their usual time. Windows off the usual speed
 /// are shaded.
 struct DriftChart: Chart {
-  /// The trials of a window.
   struct Point: Sendable {
     /// Seconds since the first trial.
     var seconds: Double
     /// The factor by which they took longer than usual.
     var ratio: Double
-    /// The tooltip.
     var hover: String
   }
 
-  /// The windows of one kind.
   struct Trace: Sendable {
     var name: String
     var mark: SeriesMark
@@ -84,7 +81,6 @@ struct DriftChart: Chart {
   var id: String
   var title: String
   var summary: String
-  /// A description of the axes.
   var note: String
   var traces: [Trace]
   var windows: [Window]

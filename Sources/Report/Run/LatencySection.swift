@@ -174,7 +174,6 @@ struct DistributionChart: Chart {
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
-    /// The medians of the processes.
     var processes: [Double]
     var median: Double
     /// The mean; nil if unknown.
@@ -197,7 +196,6 @@ struct DistributionChart: Chart {
   var note: String
   var rows: [Row]
 
-  /// The maximum number of bins.
   static let mostBins = 60.0
   /// The minimum width of a bin, as a factor. Narrower bins would show the ticks of the clock.
   static let leastStep = 1.05
@@ -238,7 +236,6 @@ struct DistributionChart: Chart {
     canvas.height = bottom + 22
   }
 
-  /// Draws a row with its baseline at a height.
   private func draw(_ row: Row, on canvas: inout Canvas, _ y: Double, _ scale: LogScale) {
     let text = Canvas.text
     let ends =

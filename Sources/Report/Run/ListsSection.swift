@@ -26,7 +26,6 @@ enum ListsSection: SectionBuilder {
     return section
   }
 
-  /// Returns the sentences that the rows support.
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
     return rows.compactMap { sentence($0, among: rows) }
@@ -74,7 +73,6 @@ enum ListsSection: SectionBuilder {
 }
 
 extension Figure {
-  /// Returns one of a row's findings.
   static func finding(_ row: SummaryRow, _ name: String, _ unit: (Double) -> String) -> Figure? {
     row.finding(name).map { Figure(unit($0), $0, of: Source(cell: row.cell.name, column: "findings")) }
   }

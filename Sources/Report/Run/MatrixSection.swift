@@ -114,7 +114,6 @@ struct Likenesses {
   }
 }
 
-/// A table of the matrix, for one level.
 struct MatrixTable {
   /// The groups, all with the same requested durability and the same level.
   let groups: [ComparisonGroup]
@@ -183,7 +182,6 @@ struct MatrixTable {
     .compactMap { $0 }.joined(separator: "-")
   }
 
-  /// The headings of the backends.
   private var names: [String] {
     backends.map { backend in Phrases.name(backend, like: groups.lazy.compactMap { $0.row(of: backend) }.first) }
   }

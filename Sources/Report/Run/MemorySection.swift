@@ -80,7 +80,6 @@ enum MemorySection: SectionBuilder {
 struct BarChart: Chart {
   struct Part: Sendable {
     var value: Double
-    /// The tooltip.
     var hover: String
   }
 
@@ -90,7 +89,6 @@ struct BarChart: Chart {
     var mark: SeriesMark
     /// The parts from the left: the first is filled, the second an outline.
     var parts: [Part]
-    /// The value as text, at the right.
     var text: String
   }
 

@@ -24,7 +24,6 @@ enum OverviewSection: SectionBuilder {
     return section
   }
 
-  /// Returns a line per cell.
   private static func cells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)

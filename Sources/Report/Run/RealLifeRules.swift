@@ -1,6 +1,5 @@
 import StorageContract
 
-/// The effect of age on a store.
 struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }

@@ -139,7 +139,6 @@ struct RunJSON {
     }
   }
 
-  /// Returns a row with all columns.
   private static func cell(_ row: SummaryRow) -> Object {
     var members = Dictionary(
       uniqueKeysWithValues: SummaryColumn.all.map { ($0.name, value($0.text(row), isText: texts.contains($0.name))) })

@@ -149,7 +149,6 @@ public struct RunReport: Report {
 }
 
 extension ReportModel {
-  /// The name of the run, or of the merged runs.
   var title: String {
     runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
   }

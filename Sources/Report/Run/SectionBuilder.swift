@@ -88,14 +88,12 @@ extension Figure {
     }
   }
 
-  /// Returns a size in bytes of the cost pass.
   static func bytes(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
     row.cost?[keyPath: path].map {
       Figure(NumberFormat.bytes(Double($0)), Double($0), of: Source(cell: row.cell.name, column: column))
     }
   }
 
-  /// Returns a total of the cost pass.
   static func total(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
     row.cost?[keyPath: path].map {
       Figure(Quantity.grouped($0), Double($0), of: Source(cell: row.cell.name, column: column))

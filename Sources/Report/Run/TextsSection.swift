@@ -25,7 +25,6 @@ enum TextsSection: SectionBuilder {
     return section
   }
 
-  /// Returns the sentences that the rows support.
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
     return rows.compactMap { sentence($0, among: rows) }

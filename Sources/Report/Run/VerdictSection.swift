@@ -118,7 +118,6 @@ enum VerdictSection: SectionBuilder {
   }
 }
 
-/// The winners in sentences.
 enum VerdictSentences {
   /// Returns a sentence for each workload and level with a winner, or with several rows that may be the fastest, for
   /// all sizes.

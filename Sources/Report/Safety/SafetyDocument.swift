@@ -123,7 +123,6 @@ enum SafetyTable {
       ], findings.map(fields))
   }
 
-  /// The explanation of the table.
   static let guide: [RichText] = [
     "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. power: what was not synced may be missing, by the rules of three models of a file system; strict: anything, in any order, and names without a sync of their directory; ext4-like: names and truncations in their order; ext4-no-journal: names and inodes each by itself, then e2fsck. Promises are held against ext4-like. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed.",
     "lost: acknowledged saves were missing; of a damaged file, lost within the promise: an error reported it. torn: half a save, or what was never saved. refused: nothing was lost, but an error was not the store's own, or the store took no more saves. unnoticed: something was wrong and no error reported it. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",

@@ -143,7 +143,6 @@ public struct SummaryBuilder: Sendable {
   }
 }
 
-/// The accumulated trials of one cell.
 private struct Accumulated: Sendable {
   var trials = 0
   var processes = 0
@@ -324,7 +323,6 @@ private struct Accumulated: Sendable {
     return slowest.map { Swift.min(value, Double($0)) } ?? value
   }
 
-  /// Writes the figures into a row.
   func fill(_ row: inout SummaryRow) {
     row.processes = processes
     row.operations = operations

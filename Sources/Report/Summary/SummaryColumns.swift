@@ -7,7 +7,6 @@ struct SummaryColumn: Sendable {
   let name: String
   let text: @Sendable (SummaryRow) -> String
 
-  /// Creates a column.
   init(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String) {
     self.name = name
     self.text = text

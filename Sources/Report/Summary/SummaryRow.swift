@@ -145,7 +145,6 @@ public struct SummaryRow: Sendable, Equatable {
   /// The time of one operation in nanoseconds for answers about the time of a save or a read: the mean if it differs
   /// from the median, because an app pays for all operations; otherwise ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
-  /// The rounds of ``answerTime``.
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
   /// Whether the mean is so much larger than the median that both must be reported; see `MeanRule`.

@@ -13,14 +13,12 @@ struct Element: Sendable, Equatable {
   private(set) var attributes: [(name: String, value: String)]
   private(set) var children: [Node]
 
-  /// Creates an element with child elements.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ children: [Element] = []) {
     self.name = name
     self.attributes = attributes.map { ($0.key, $0.value) }
     self.children = children.map(Node.element)
   }
 
-  /// Creates an element with a text.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
     self.init(name, attributes)
     children = [.text(text)]
@@ -41,7 +39,6 @@ struct Element: Sendable, Equatable {
 
   mutating func append(_ elements: [Element]) { children += elements.map(Node.element) }
 
-  /// Returns the element with another attribute.
   func with(_ name: String, _ value: String) -> Element {
     var copy = self
     copy.attributes.append((name, value))
@@ -58,7 +55,6 @@ struct Element: Sendable, Equatable {
     case indentedXML
   }
 
-  /// Returns the element's text.
   func text(_ syntax: Syntax) -> String {
     var text = ""
     text.reserveCapacity(verbatimBytes)

@@ -85,7 +85,6 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Returns two sentences joined.
   public static func + (left: RichText, right: RichText) -> RichText { RichText(left.pieces + right.pieces) }
 
-  /// Returns sentences joined by a separator.
   static func joined(_ words: [RichText], _ separator: String) -> RichText {
     RichText(words.enumerated().flatMap { ($0 > 0 ? [.plain(separator)] : []) + $1.pieces })
   }
@@ -113,7 +112,6 @@ public struct Figure: Sendable, Equatable {
   /// Whether the division is done round by round, with the median of the ratios as the value.
   public let isByRound: Bool
 
-  /// Creates a figure.
   init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
     self.isByRound = isByRound
     self.text = text

@@ -51,7 +51,6 @@ public struct TraceReport: Sendable {
         .joined(separator: " ")
     }
 
-    /// The fields of the table.
     fileprivate var fields: [String] {
       [
         call, target.map { "\(file) -> \($0)" } ?? file, bytes.map(Quantity.grouped) ?? "",

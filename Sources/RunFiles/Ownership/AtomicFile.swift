@@ -164,7 +164,6 @@ package enum AtomicFile {
     }
   }
 
-  /// The output for the text of a streamed file.
   package final class Output {
     fileprivate let handle: FileHandle
     fileprivate let path: String
@@ -176,7 +175,6 @@ package enum AtomicFile {
       buffer.reserveCapacity(1 << 17)
     }
 
-    /// Adds text.
     package func append(_ text: String) throws {
       if text.utf8.count >= 1 << 16 {
         // Large texts, such as a page of tens of megabytes, are written without copying.

@@ -11,7 +11,6 @@ package enum Remains {
   /// Unregisters a path that was removed or renamed.
   package static func forget(_ path: String) { paths.change { $0.remove(path) } }
 
-  /// Removes all registered paths.
   package static func removeAll() {
     for path in paths.change({ paths in
       defer { paths = [] }

@@ -10,7 +10,6 @@ struct ChildLaunch {
   /// Environment variables added to those of this process.
   var environment: [String: String] = [:]
 
-  /// The end of a child process.
   struct Ending {
     /// The exit code, or the signal that killed the process.
     var how: SpawnedProcess.Ending
@@ -18,7 +17,6 @@ struct ChildLaunch {
     var output: Data
     /// A message about the end, for a process that should not have ended this way.
     var sentence: String
-    /// Whether the process exceeded its timeout.
     var isHang: Bool { how == ChildProcess.hang }
 
     /// Returns the answer, or nil if there is none.

@@ -1,12 +1,10 @@
 import Foundation
 
-/// The directories of a child process.
 struct ChildPlaces {
   let directory: String
 
   /// The directory that may be mounted as a separate file system.
   var root: String { "\(directory)/root" }
-  /// The store's directory.
   var store: String { "\(root)/store" }
   /// The directories that must stay empty: home, temporary and current directory.
   var elsewhere: [String] { [home, temporary, current] }

@@ -31,7 +31,6 @@ final class CrashShrinking {
     return try earlier(best, place)
   }
 
-  /// Returns the call that a case hits.
   func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
     guard let place = try? crashCase.place(), let number = try? crashCase.number("call") else { return nil }
     return try rehearsal(try trials.saves(crashCase)).point(place, number)

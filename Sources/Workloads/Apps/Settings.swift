@@ -141,7 +141,6 @@ private final class SettingsSession: StoreSession {
     .put(record(Setting.changed(by: operation, seed: context.seed), after: operation))
   }
 
-  /// Returns the bytes of the changed values.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { $0 + change(by: $1).record.payload.count }
   }

@@ -5,7 +5,6 @@ struct ColumnMap {
   /// The fields that a column can fill, in listing order.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
-  /// The unit of time of a numeric column.
   enum TimeUnit: String, CaseIterable {
     /// Seconds since 1970-01-01 00:00 UTC.
     case unix

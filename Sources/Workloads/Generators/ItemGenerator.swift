@@ -75,7 +75,6 @@ public struct ScrambledZipfian: ItemGenerator {
     }
   }
 
-  /// Returns the item for a rank.
   static func item(atRank rank: Int, of space: Int) -> Int { Int(HashedRecords.key(rank) % Int64(space)) }
 }
 

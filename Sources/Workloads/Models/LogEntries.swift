@@ -19,7 +19,6 @@ struct LogEntries {
     case findOrCreate(Int64)
     /// Deletes an entry that the same thread appended.
     case delete(Int64)
-    /// Reads all entries.
     case fetchAll
   }
 

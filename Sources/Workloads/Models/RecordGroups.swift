@@ -19,7 +19,6 @@ struct RecordGroups: Sendable {
 
   var count: Int { max(1, source.count / Self.size) }
 
-  /// Returns the indices of a group's records.
   func places(_ group: Int) -> [Int] {
     (0..<Self.size).map { group + $0 * count }.filter { $0 < source.count }
   }

@@ -38,7 +38,6 @@ enum School {
   /// Returns the number of courses, for about 50 students each; every student has two.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
-  /// Returns a score of a student in a semester.
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }

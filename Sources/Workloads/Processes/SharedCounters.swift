@@ -8,7 +8,6 @@ import Synchronization
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
-  /// The indices of the numbers.
   enum Place: Int {
     /// The last acknowledged save of the first and of the second side.
     case first, second

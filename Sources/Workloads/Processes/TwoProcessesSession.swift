@@ -120,7 +120,6 @@ extension SharedCounters {
 }
 
 extension SharingFinding {
-  /// Returns the findings of a trial.
   static func all(_ own: [SharingTally], _ other: SharingTally?, _ result: SharingJudge.Result) -> [Finding] {
     let sides = own + (other.map { [$0] } ?? [])
     let errors = sides.reduce(into: [:]) { $0.merge($1.errors, uniquingKeysWith: +) }

@@ -45,7 +45,6 @@ final class OrderedRecords {
     return names[start...].prefix { $0.text == name }.map(\.place)
   }
 
-  /// Returns the range of ``names`` with a prefix.
   func range(ofPrefix prefix: String) -> Range<Int> {
     let wanted = ExactText(prefix)
     let start = names.firstPlace { !($0.text < wanted) }

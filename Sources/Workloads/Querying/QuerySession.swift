@@ -86,7 +86,6 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
   }
 }
 
-/// Queries for records.
 final class RecordQueryStream: QueryStream {
   /// A query with its description and the indices of the expected records.
   struct CheckedQuery {

@@ -25,7 +25,6 @@ public struct Relations: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context, fetch) }
 }
 
-/// A score and the key of its course.
 private struct CourseScore {
   var record: Record
   var course: Int64?

@@ -187,7 +187,6 @@ final class ByteReadingSession: KeyReadingSession {
 }
 
 extension SessionContext {
-  /// The keys of a uniform distribution.
   var uniformKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

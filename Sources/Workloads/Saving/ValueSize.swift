@@ -179,7 +179,6 @@ private final class ValueSavingSession: StoreSession {
   }
 }
 
-/// A session that reads whole values.
 private final class ValueReadingSession: StoreSession {
   let blockSize: Int
   var context: SessionContext { values.context }

@@ -1,6 +1,5 @@
 import StorageContract
 
-/// A session that searches for words.
 final class TextFindingSession: StoreSession {
   /// Results are kept until their block is checked.
   let blockSize = 64

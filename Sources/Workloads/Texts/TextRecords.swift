@@ -31,7 +31,6 @@ struct GeneratedTexts {
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
 
-  /// The number of rare words in a text.
   static let rarePerText = 3
 
   init(records: Int, length: Int) {
@@ -49,7 +48,6 @@ struct GeneratedTexts {
   private static let stems = ["word", "wort", "слово", "λέξη", "語", "단어", "mot", "Wort"]
   private static let ends = [" ", " ", " ", " ", ", ", ". ", "\n", "-", " (", ") "]
 
-  /// Returns the rare word with a number.
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
   /// Returns the numbers of a record's rare words, which may contain duplicates.
@@ -90,6 +88,5 @@ struct GeneratedTexts {
   /// Returns a word that occurs only inside longer words.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
-  /// Returns a word that occurs in no text.
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }
 }

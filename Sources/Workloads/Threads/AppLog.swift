@@ -21,7 +21,6 @@ private final class AppLogSession: ThreadedSession {
     var operation: LogEntries.Operation
     /// The entry to append, or to create if it does not exist.
     var entry: Record?
-    /// The entries found, or all entries.
     var found: [Record] = []
   }
 

@@ -12,7 +12,6 @@ final class WriteLog: @unchecked Sendable {
   /// The number of writes that have begun. Writes are numbered from 0.
   var begun: Int { lock.withLock { begunCount } }
 
-  /// The number of writes that have returned.
   var committed: Int { lock.withLock { committedCount } }
 
   func begin(_ number: Int) { lock.withLock { begunCount = number + 1 } }

@@ -77,7 +77,6 @@ struct LinkModel {
     return doomed
   }
 
-  /// Returns the records linked to a record by relationships with a delete rule, and the relationships' names.
   private func neighbours(of place: Place, by rule: RecordDeleteRule) -> [(relationship: String, others: [Place])] {
     ends(of: place.collection).filter { $0.rule == rule }.map { end in
       let others = keys(place.key, by: end.end.relationship, end.end.direction)

@@ -12,7 +12,6 @@ struct SharingTally: Codable, Sendable, Equatable {
   var retries = 0
   /// The durations of all saves, including failed ones.
   var waits = Waits()
-  /// The last error, for error messages.
   var lastError: String?
 
   /// Counts an error that was shown to the user.

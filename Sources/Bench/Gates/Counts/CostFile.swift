@@ -15,7 +15,6 @@ struct CostFile: Equatable {
   /// The cells, in sorted order.
   var lines: [CostLine]
 
-  /// The file's text.
   var text: String {
     ([CSVText.line(header.fields)] + lines.sorted().map { CSVText.line($0.fields) }).joined(separator: "\n") + "\n"
   }
@@ -164,7 +163,6 @@ struct CostLine: Equatable, Comparable {
     self.counts = counts
   }
 
-  /// Reads the counts of a cost pass.
   init?(_ row: SummaryRow, countsAllocations: Bool) {
     guard row.status == .ok, let cost = row.cost else { return nil }
     var counts: [String: Int] = [:]

@@ -7,7 +7,6 @@ struct CostSelection {
   private let options: CellOptions
   private let path: String
 
-  /// The filter for one word of an option.
   private struct Filter {
     var flag: String
     var text: String

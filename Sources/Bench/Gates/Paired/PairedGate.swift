@@ -25,7 +25,6 @@ struct PairedGate {
     case beyond(NoiseBound?)
   }
 
-  /// Returns the comparison.
   func comparison() -> Comparison {
     let control = measurements.control.map { judgeTime($0, .all) }
     let unfit = MachineFitness.defect(measurements.samples) ?? falseAlarm(control)

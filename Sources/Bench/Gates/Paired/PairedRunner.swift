@@ -9,7 +9,6 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   /// The result of one of the plan's cells, or of the control.
   struct CellResult: Sendable {
-    /// The index in the plan.
     var index: Int
     /// The verdict of both stages; nil if there are too few pairs.
     var verdict: PairedVerdict?

@@ -3,9 +3,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The pairs of one cell in one stage.
 struct PairedSeries {
-  /// The subject of the comparison.
   enum Subject: Equatable, Sendable {
     /// The cell with this index in the plan, base against head.
     case cell(Int)
@@ -62,7 +60,6 @@ struct PairedSeries {
   /// batches, so the mean times of the processes are compared then.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
-  /// Returns the statistics of the pairs.
   func stage(margin: Double) -> PairedStage? {
     // The clock is read so rarely in batches that only 2 ns per operation remain of its resolution.
     let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.isBatched ? 2 : $0.clock }.max() ?? 0

@@ -96,7 +96,6 @@ struct PairedOptions {
   let cells: CellOptions
   let base: String?
   let head: String?
-  /// The directory of the stores.
   let scratch: String
 
   /// Returns the plan with two equal sides, and the requested number of pairs.

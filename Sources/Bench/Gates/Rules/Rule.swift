@@ -10,7 +10,6 @@ import Yams
 /// The first cell may be a pattern, and then the rule holds if it holds for every cell that matches. On the right, a `*`
 /// in place of a part of the name stands for that part of the judged cell.
 struct Rule: Sendable {
-  /// The right side of a rule.
   enum Bound: Sendable {
     /// A value in nanoseconds, in bytes, or a plain number.
     case value(Double)
@@ -18,7 +17,6 @@ struct Rule: Sendable {
     case cell(String, factor: Double)
   }
 
-  /// The text of the rule.
   let text: String
   /// The line of the file, from 1.
   let line: Int
@@ -133,7 +131,6 @@ struct Rule: Sendable {
   }
 }
 
-/// A file of rules.
 enum RuleFile {
   /// Reads the list `rules:`.
   ///

@@ -26,7 +26,6 @@ struct RuleCheck {
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
-  /// The verdict on one cell.
   private struct Outcome {
     var verdict: ChangeVerdict
     var note: String

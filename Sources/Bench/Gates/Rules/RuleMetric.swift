@@ -11,7 +11,6 @@ struct RuleMetric: Sendable {
     case time
     /// A size: `64KiB`.
     case bytes
-    /// A number.
     case number
   }
 
@@ -34,7 +33,6 @@ struct RuleMetric: Sendable {
   /// Whether it is the typical time of a process, by which rows are compared.
   var isTypicalTime: Bool { name == "p50" }
 
-  /// Whether it needs timed trials.
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
   /// Returns why a cell cannot have the metric, or nil.
@@ -43,7 +41,6 @@ struct RuleMetric: Sendable {
     return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
   }
 
-  /// All metrics.
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
@@ -91,7 +88,6 @@ struct RuleMetric: Sendable {
     }
   }
 
-  /// An example for messages.
   var example: String {
     switch unit {
     case .time: "5ms"

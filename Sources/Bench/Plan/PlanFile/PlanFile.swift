@@ -24,7 +24,6 @@ struct PlanFile: Sendable {
   /// The lines of `cells`, or nil.
   private(set) var blocks: [Profile.Block]?
 
-  /// A key with its values.
   private typealias Entry = (key: CommandTree.Item, texts: [String])
 
   /// The keys of a line of `cells`.
@@ -115,7 +114,6 @@ struct PlanFile: Sendable {
     return try RunOptions.parse(texts.flatMap(Self.arguments) + arguments)
   }
 
-  /// Returns the arguments for a key.
   private static func arguments(_ entry: Entry) -> [String] {
     let flag = entry.key.flag
     if entry.key.isSwitch { return entry.texts == ["true"] ? [flag] : [] }

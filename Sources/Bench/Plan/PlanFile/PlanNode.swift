@@ -11,7 +11,6 @@ struct PlanNode {
   /// The line of the enclosing node, for nodes without a position.
   private let outer: Int?
 
-  /// The name of a key, with its position.
   struct Name {
     var text: String
     var node: PlanNode
@@ -50,13 +49,11 @@ struct PlanNode {
     return places.count > 1 ? places[places.startIndex + 1] + 1 : line
   }
 
-  /// Returns an error that names the position.
   func error(_ sentence: String) -> UsageError {
     let line = (node.mark?.line ?? outer).map { ", line \($0)" } ?? ""
     return UsageError("\(path)\(line): \(sentence)")
   }
 
-  /// Returns the keys with their values.
   func entries() throws -> [(name: Name, value: PlanNode)] {
     guard let mapping = node.mapping else {
       throw error("this is not a list of keys; write 'key: value', one per line")
@@ -84,7 +81,6 @@ struct PlanNode {
     }
   }
 
-  /// Returns the text of one value.
   private func text(_ key: CommandTree.Item) throws -> String {
     if case .mapping = node, ["backend", "workload"].contains(key.name) { return try specification(key) }
     guard let scalar = node.scalar else {

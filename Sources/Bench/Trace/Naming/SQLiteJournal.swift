@@ -36,7 +36,6 @@ struct SQLiteJournal: FileNaming {
     }
   }
 
-  /// The meaning of the end of the journal.
   private var end: String {
     changesDatabase ? "the commit: nothing is rolled back any more" : "the end, with nothing changed"
   }

@@ -131,7 +131,6 @@ final class AtomicStore: StoreEngine, StoreReader {
     undo?.append { [unowned self] in put(old, key, entity) }
   }
 
-  /// - Returns: The previous row.
   @discardableResult
   private func put(_ row: Row?, _ key: Int64, _ entity: Entity) -> Row? {
     let old = contents[entity].rows[key]

@@ -79,6 +79,5 @@ struct KeyMap<Value: Hashable> {
     return true
   }
 
-  /// The sorted keys of a value.
   subscript(value: Value) -> [Int64] { keys[value]?.sorted() ?? [] }
 }

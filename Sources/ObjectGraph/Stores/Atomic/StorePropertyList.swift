@@ -155,7 +155,6 @@ enum Seal {
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
   }
 
-  /// Returns the digits in a file.
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
   /// Returns the correct digits for a file.

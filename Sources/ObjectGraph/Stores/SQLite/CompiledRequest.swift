@@ -10,7 +10,6 @@ final class CompiledRequest {
     case longList(ResolvedComparison)
   }
 
-  /// The form in which a value is bound.
   enum Form {
     case plain
     /// The least text after all texts that start with the value.

@@ -115,7 +115,6 @@ final class ExternalData {
     (written, dropped) = ([], [])
   }
 
-  /// Removes the unreferenced files.
   func removeUnreferenced() {
     remove(unreferenced)
     unreferenced = []

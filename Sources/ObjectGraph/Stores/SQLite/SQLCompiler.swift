@@ -39,9 +39,7 @@ final class SQLCompiler {
     }
   }
 
-  /// An object on a path.
   fileprivate struct Place {
-    /// The column with its key.
     var key: String
     /// The alias of its table, if the table is already in the clause.
     var alias: String?

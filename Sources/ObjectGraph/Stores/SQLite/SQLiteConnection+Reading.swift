@@ -75,7 +75,6 @@ extension StoreConnection: StoreReader {
       entity, "WHERE t0.\(entity.columns[place]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK", keys)
   }
 
-  /// Returns the rows of an entity for a condition with a list of keys.
   private func rows(_ entity: Entity, _ condition: String, _ keys: [Int64]) throws -> [FetchedRow] {
     let statement = try database.statement("SELECT 0, \(entity.selection) FROM \(entity.table) t0 \(condition)")
     defer { statement.reset() }
@@ -147,7 +146,6 @@ extension StoreConnection: StoreReader {
     return entity.externalPlaces.isEmpty ? row : try withExternalValues(row, entity, key)
   }
 
-  /// Returns the row with the values of its external files.
   private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
     guard let externalData else { return row }
     var values = Array(row.values)
@@ -157,7 +155,6 @@ extension StoreConnection: StoreReader {
     return Row(version: row.version, values: values)
   }
 
-  /// Returns the error for an invalid row.
   private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
     for (index, value) in row.values.enumerated() {

@@ -16,7 +16,6 @@ final class SQLiteConnectionPool {
   private var readers = 0
   private var waiting = 0
   private var isWriting = false
-  /// The connection of the running save.
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false

@@ -26,7 +26,6 @@ enum SQLiteFunctions {
     }
   }
 
-  /// Returns a value from a function to SQLite.
   private static func give(_ value: Value, to context: OpaquePointer?) {
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch value {

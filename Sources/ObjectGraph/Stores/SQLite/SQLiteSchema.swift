@@ -91,7 +91,6 @@ private struct SQLiteNames {
   }
 }
 
-/// An index of a table.
 struct SQLiteIndex: Hashable {
   var name: String
   var table: String
@@ -113,11 +112,9 @@ struct SQLiteJoinTable: Hashable {
     "CREATE TABLE \(name) (\(own) INTEGER, \(other) INTEGER, PRIMARY KEY (\(own), \(other)))"
   }
 
-  /// The index for the other direction.
   var index: SQLiteIndex { SQLiteIndex(name: "\(name)_\(other)_INDEX", table: name, columns: [other, own]) }
 }
 
-/// The metadata of a store in Z_METADATA.
 struct StoreMetadata {
   var identifier: UUID
   /// The hash of each entity's description.

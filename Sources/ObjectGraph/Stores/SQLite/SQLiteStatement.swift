@@ -1,7 +1,6 @@
 import Foundation
 import GRDBSQLite
 
-/// A prepared statement.
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
@@ -85,7 +84,6 @@ final class SQLiteStatement {
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// Returns the value of a column.
   func value(_ column: Int32) -> Value {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))

@@ -12,7 +12,6 @@ final class SQLiteStore: StoreEngine {
   /// The files of long values, if the model has such attributes, or the store had.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
-  /// The log that saves write.
   private let log: SQLiteLog?
   /// The connection of the running save. The coordinator admits one save at a time.
   private(set) var writer: StoreConnection

@@ -93,7 +93,6 @@ final class CheckSubject {
 
 /// The answer of a process that has run one step of a check.
 struct CheckAnswer: Codable {
-  /// The violations found, as sentences.
   var violations: [String] = []
   /// The reason that the check could not be made, or nil.
   var unchecked: String?

@@ -13,7 +13,6 @@ struct LevelCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 
-  /// The number of saves that are counted.
   private static let saves = 20
 
   @Sendable private static func check(_ subject: CheckSubject) throws {

@@ -1,10 +1,8 @@
 import Foundation
 import StorageContract
 
-/// An open store that a script works on.
 struct ScriptedStore {
   let store: any StorageBackend
-  /// The environment that the store was opened with.
   let environment: StoreEnvironment
   /// The checked backend, even if the store is the model that it is compared with.
   let backend: CheckedBackend
@@ -13,7 +11,6 @@ struct ScriptedStore {
 /// A check of a capability by one script. The backend must give the same answers as the model, both natively, if it
 /// has the capability, and by emulation. Another process must then find the same content as in the model.
 protocol CapabilityCheck: ConformanceCheck {
-  /// The capability that is checked.
   static var capability: Capability { get }
   static var collections: [String] { get }
   /// Runs calls on the store and notes the answers.

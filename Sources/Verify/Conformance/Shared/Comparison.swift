@@ -36,7 +36,6 @@ extension CheckSubject {
     }
   }
 
-  /// Compares lists of records.
   func compare(_ found: [Record], _ expected: [Record], _ what: String) {
     let (keys, expectedKeys) = (found.map(\.id), expected.map(\.id))
     guard keys == expectedKeys else {

@@ -1,6 +1,5 @@
 import StorageContract
 
-/// Records for the checks.
 enum SampleRecords {
   /// Returns a small record.
   static func record(

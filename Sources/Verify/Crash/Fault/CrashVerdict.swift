@@ -17,7 +17,6 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
   case crashed
 }
 
-/// The finding of one case.
 struct CrashFinding {
   var crashCase: CrashCase
   var verdict: CrashVerdict

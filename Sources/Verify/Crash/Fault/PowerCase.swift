@@ -13,10 +13,8 @@ struct PowerCase {
   var torn: (change: String, kept: Range<Int>)?
   var second: (cut: Int, missing: [String])?
 
-  /// The id of the power fault.
   static let fault = "power"
 
-  /// Creates a case from a state of a log.
   init(_ log: DiskLog, _ saves: [Int], _ state: CutState) {
     (model, self.saves, cut) = (log.model, saves, state.cut)
     missing = state.missing.map { log.changes[$0].name }
@@ -47,7 +45,6 @@ struct PowerCase {
     if crashCase["again"] != nil { second = (try crashCase.number("again"), Self.list(crashCase["lost"])) }
   }
 
-  /// The case.
   var crashCase: CrashCase {
     var crashCase = CrashCase(Self.fault, model.rawValue).making(saves).with("cut", cut)
     if !missing.isEmpty { crashCase = crashCase.with("missing", missing.joined(separator: "+")) }

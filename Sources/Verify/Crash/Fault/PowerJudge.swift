@@ -20,7 +20,6 @@ struct PowerJudge {
     return mustNotTear ? "what some save left, whole" : "anything: \(subject.level.rawValue) promises nothing here"
   }
 
-  /// Returns the finding of the case.
   func finding(_ crashCase: CrashCase) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
     finding.expected = expected

@@ -3,9 +3,7 @@ import StorageContract
 
 /// A fault in any one call that can have it.
 protocol CallFault: SavingFault {
-  /// The fault of the call.
   static var action: FaultPlan.Action { get }
-  /// Returns whether the fault can happen to a call.
   static func canHit(_ call: LoggedCall) -> Bool
 }
 

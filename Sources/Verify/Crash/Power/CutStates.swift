@@ -98,7 +98,6 @@ struct CutReplay {
     files = log.base
   }
 
-  /// Returns the files after a cut.
   mutating func files(_ state: CutState) -> DiskFiles {
     // All changes before the first that may be missing are there at every later cut.
     let first = log.changes.indices.first { log.changes[$0].step >= state.cut || log.safe[$0] > state.cut }

@@ -10,7 +10,6 @@ struct StoreContent {
     for batch in batches { apply(batch) }
   }
 
-  /// Reads the content of an open store.
   init(reading store: any StorageBackend, collections: Int) throws {
     self.collections = try (0..<collections).map { index in
       let records = try store.records(.all, in: CollectionID(index))

@@ -37,10 +37,8 @@ struct StoredHistory: Codable, Sendable {
   /// Whether every change refers to an existing collection.
   var isWhole: Bool { saves.allSatisfy { $0.allSatisfy { collections.indices.contains($0.collection) } } }
 
-  /// Writes the history to a file.
   func write(to path: String) throws { try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path)) }
 
-  /// Reads a history from a file.
   init(reading path: String) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }

@@ -37,7 +37,6 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
   }
 
-  /// The names of the values.
   private static let names = [
     "save", "call", "byte", "room", "time", "file", "seed", "saves", "cut", "missing", "torn", "again", "lost",
   ]
@@ -55,7 +54,6 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
   }
 
-  /// Returns the case with a changed value.
   func with(_ name: String, _ value: some CustomStringConvertible) -> CrashCase {
     var changed = self
     changed[name] = value.description

@@ -1,7 +1,6 @@
 import CStorageInstrument
 import Foundation
 
-/// Functions on all files of a store.
 enum CrashStoreFiles {
   /// Returns the sorted names of the regular files below a directory.
   static func names(in directory: String) -> [String] {

@@ -26,7 +26,6 @@ final class CrashTrials {
 
   private var historyFile: String { "\(directory)/history.json" }
 
-  /// Creates the directory.
   init(_ subject: CheckedBackend, _ history: SaveHistory, in parent: String, limit: Int) throws {
     self.subject = subject
     self.history = history
@@ -36,10 +35,8 @@ final class CrashTrials {
     try StoredHistory(history).write(to: historyFile)
   }
 
-  /// Removes the directory.
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
-  /// Every save of the history.
   var everySave: [Int] { Array(1...history.saves.count) }
   /// The saves that a case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }

@@ -4,7 +4,6 @@ import Foundation
 /// The place in a history at which a fault begins.
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
-  /// The save with a number.
   case save(Int)
   /// Settling and closing, after the last save.
   case closing
@@ -77,7 +76,6 @@ struct FaultPlan: Codable, Hashable {
   /// The calls that are counted: those that change files, those that make changes durable, and openings.
   private static let counted = UInt32(CI_CALLS_CHANGING) | CI_CALL_OPEN.rawValue
 
-  /// Returns whether a call is counted.
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
 
   /// Activates the plan for the calls of this process.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A damage to one file of a finished store.
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
     /// The file is cut short.
@@ -18,7 +17,6 @@ struct FileDamage: Codable, Hashable {
   var kind: Kind
   /// The file's name, relative to the store's directory.
   var file: String
-  /// The seed of the damage.
   var seed: UInt64
 
   /// Damages the file of a store.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A fault of a process that saves.
 enum PlannedFault: Codable, Hashable {
   /// The plan begins at the place and ends with the first error that the store throws.
   case calls(FaultPlan, at: SavePlace)
@@ -10,7 +9,6 @@ enum PlannedFault: Codable, Hashable {
   /// an error.
   case disk(room: Int, at: SavePlace)
 
-  /// Whether the fault kills the process.
   var isFatal: Bool {
     switch self {
     case .calls(let plan, at: _): if case .kill = plan.action { true } else { false }

@@ -21,7 +21,6 @@ struct StoreToRead: Codable {
 /// The result of inspecting a store in a new process.
 struct StoreRead: Codable {
   enum Content: Codable, Hashable {
-    /// The acknowledged content.
     case acknowledged
     /// The acknowledged content and the save during which the process was killed.
     case inFlight
@@ -105,7 +104,6 @@ struct ReadingTask: ChildTask {
   }
 }
 
-/// The inspection of one store.
 private struct StoreReading {
   let store: StoreToRead
   let type: any StorageBackend.Type

@@ -19,14 +19,12 @@ struct Rehearsal {
     }
   }
 
-  /// The saves that were made.
   let saves: [Int]
   let points: [Point]
   /// The time from the first to the last call, in nanoseconds.
   let duration: Int
   /// Whether a file other than a rebuilt one has a shared writable mapping. Writes through it are not logged.
   let mapsFiles: Bool
-  /// The settings in force.
   let settings: String
 
   /// Numbers the calls of a process without a fault.

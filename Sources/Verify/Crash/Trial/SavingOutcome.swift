@@ -2,13 +2,10 @@ import StorageContract
 
 /// The outcome of a process that was started to make saves.
 struct SavingOutcome {
-  /// The directory of the process.
   let directory: String
-  /// The directory of its store.
   let store: String
   let fault: PlannedFault?
   let saves: [Int]
-  /// The ending of the process, as a sentence.
   let ending: String
   /// Whether the process ended unexpectedly.
   let isCrash: Bool
@@ -18,11 +15,8 @@ struct SavingOutcome {
   let answer: SavingAnswer?
   let log: CallLog
 
-  /// Whether the store was opened.
   var isOpened: Bool { !marks.isEmpty }
-  /// The saves that were acknowledged.
   var acknowledged: [Int] { zip(saves, marks.dropFirst()).filter(\.1.acknowledges).map(\.0) }
-  /// The saves that threw.
   var failed: [Int] { zip(saves, marks.dropFirst()).filter { !$0.1.acknowledges }.map(\.0) }
   /// The save during which the process ended.
   var inFlight: Int? {

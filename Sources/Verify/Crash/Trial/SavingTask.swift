@@ -8,7 +8,6 @@ struct SavingTask: ChildTask {
   var type: String
   var options: String
   var durability: Durability
-  /// The path of the history.
   var history: String
   /// The numbers of the saves that the store holds already.
   var earlier: [Int]
@@ -89,14 +88,12 @@ struct SeenError: Codable, Hashable {
   }
 }
 
-/// The run of a saving task in its process.
 private struct SavingRun {
   let task: SavingTask
   let type: any StorageBackend.Type
   let history: SaveHistory
   let environment: StoreEnvironment
   let places: ChildPlaces
-  /// The acknowledged content.
   var content: StoreContent
   var answer = SavingAnswer()
 

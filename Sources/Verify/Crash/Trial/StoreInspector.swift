@@ -5,9 +5,7 @@ import Synchronization
 /// An inspector of stores in new processes. A process that ends during an inspection affects only that store.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
-  /// The path of the history.
   let history: String
-  /// The working directory.
   let directory: String
   /// The timeout of a process, in seconds.
   let limit: Int

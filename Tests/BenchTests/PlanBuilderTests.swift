@@ -254,6 +254,25 @@ import TestSupport
     #expect(names(some) == ["sqlite-queue/save-one/10/shipped", "sqlite:journal=delete/save-one/10/shipped"])
   }
 
+  /// A number that no run could use, such as readers=500, is refused before anything is run.
+  @Test func numbersBeyondTheLimitOfAnOptionAreRefused() throws {
+    let backends = Backends.all.flatMap { type in
+      type.description.options.map { ("-b", type.description.id, $0, ["-w", "save-one"]) }
+    }
+    let workloads = Workloads.all.flatMap { type in
+      type.description.options.map { ("-w", type.description.id, $0, ["-b", "sqlite"]) }
+    }
+    let numeric = (backends + workloads).filter { $0.2.valueNames.contains("NUMBER") }
+    #expect(numeric.count > 4)
+    for (flag, id, option, others) in numeric {
+      #expect(option.most <= 1_000_000_000, "\(id):\(option.name)")
+      let error = #expect(throws: UsageError.self, "\(id):\(option.name)") {
+        try self.plan(flag, "\(id):\(option.name)=\(option.most + 1)", "-n", "10", more: others)
+      }
+      #expect(error?.description.contains("whole number from 1 to") == true, "\(id):\(option.name)")
+    }
+  }
+
   @Test func aSkipThatMatchesNothingIsNamed() {
     for arguments in [["--skip", "sqlite"], ["--skip", "*/save-one/*/shipped", "--skip", "lmdb/*"], ["--skip", ""]] {
       let error = #expect(throws: UsageError.self) {

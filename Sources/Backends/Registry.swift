@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The storage strategies of this package.
+/// The storage engines of this package that can be benchmarked.
 public enum Backends {
-  /// Every backend, in the order in which reports list them. To add one, write its file and add its line here.
+  /// The backends, in the order in which reports list them. To add a backend, write its file and add its line.
   public static var all: [any StorageBackend.Type] {
     [
       PropertyListBackend.self,

@@ -1,12 +1,12 @@
-/// The fixed look of an engine in every report: its name for readers, and its colour and marker.
+/// The fixed look of an engine in every report: a name for readers, a color and a marker.
 public struct Appearance: Sendable, Codable, Equatable {
-  /// The name for readers: `SQLite`. Ids are for the command line and for CSV.
+  /// The engine's name for readers, such as `SQLite`. Ids are for the command line and for CSV.
   public var name: String
-  /// The number of its colour and marker, from 0 to 80. Each number is another pair of one of nine colours and one of
-  /// nine shapes; the suite's backends take 0 to 15.
+  /// The number of the engine's color and marker, from 0 to 80. Each number is another pair of one of nine colors and
+  /// one of nine shapes; the suite's backends take 0 to 15.
   public var mark: Int
 
-  /// Creates a look.
+  /// Creates the look of an engine from a name and the number of a color and marker.
   public init(name: String, mark: Int) {
     self.name = name
     self.mark = mark

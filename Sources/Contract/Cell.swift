@@ -1,33 +1,33 @@
-/// Whether the store's files are in memory when the timed part starts.
+/// Whether the page cache holds the store's files when the timed part of a trial starts.
 public enum CacheState: String, Sendable, Codable, CaseIterable {
-  /// The files are read once directly before.
+  /// A warm start: the store's files are read once directly before the timed part.
   case warm
-  /// The files are dropped from the page cache directly before.
+  /// A cold start: the store's files are dropped from the page cache directly before the timed part.
   case cold
 }
 
 /// One cell of the benchmark matrix: backend, workload, size and conditions.
 public struct Cell: Hashable, Sendable {
-  /// The storage strategy with its options.
+  /// The backend of the cell with its options.
   public var backend: Spec
-  /// The workload with its options.
+  /// The workload of the cell with its options.
   public var workload: Spec
   /// N, the number of records in the store.
   public var records: Int
-  /// Payload bytes of a record; the mean, rounded down, for a data set.
+  /// The payload bytes of a record; for a data set the mean, rounded down.
   public var recordBytes: Int
-  /// The requested durability; nil for workloads that only read, which have no level.
+  /// The requested durability; nil for a workload that only reads, which has no durability level.
   public var durability: Durability?
-  /// Threads that work at once.
+  /// The number of threads that work at the same time.
   public var threads: Int
-  /// The state of the page cache at the start.
+  /// The state of the page cache when the timed part starts.
   public var cache: CacheState
-  /// The number of earlier changes to the store, in multiples of N; 0 for a store that was only filled.
+  /// The number of earlier changes to the store, in multiples of ``records``; 0 for a store that was only filled.
   public var aged: Int
-  /// The bytes of memory for heap and page cache of the process; nil for all memory of the machine.
+  /// The memory limit for heap and page cache of the process, in bytes; nil if the process may use all memory.
   public var memory: Int?
 
-  /// Creates a cell.
+  /// Creates a cell of the benchmark matrix.
   public init(
     backend: Spec, workload: Spec, records: Int, recordBytes: Int = 100, durability: Durability?,
     threads: Int = 1, cache: CacheState = .warm, aged: Int = 0, memory: Int? = nil
@@ -43,8 +43,8 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then the values that differ from 100 bytes, 1 thread, warm, not aged, all
-  /// memory.
+  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then the values that differ from 100 bytes, 1 thread,
+  /// warm, not aged, all memory.
   ///
   /// The name identifies the cell within a run, is matched by globs, and names directories under `stores/`.
   public var name: String {
@@ -58,7 +58,7 @@ public struct Cell: Hashable, Sendable {
   }
 
   /// The cell without backend, workload, records and durability. Two cells can be compared as two sizes of one
-  /// workload, or as two backends, only if the rest is equal.
+  /// workload, or as two backends, only if these conditions are equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -71,17 +71,17 @@ public struct Cell: Hashable, Sendable {
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
-  /// The number of alternatives up to which braces are resolved.
+  /// The largest number of alternatives for which the braces of a glob are resolved.
   private static let mostAlternatives = 1_000
 
-  /// Creates a pattern from its text, such as `{plist,archive}/save-one/*/shipped`.
+  /// Creates a glob from a text such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
   /// Returns whether a text contains wildcards, and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns the patterns without braces that a pattern stands for. A brace without its counterpart stands for itself, as
-  /// do all braces of a pattern with more than 1,000 alternatives, which no list of cells needs.
+  /// Returns the patterns without braces that a glob stands for. A brace without its counterpart stands for itself, as
+  /// do all braces of a glob with more than 1,000 alternatives, which no list of cells needs.
   public static func alternatives(_ pattern: String) -> [String] {
     var found = [""]
     var rest = pattern[...]
@@ -94,7 +94,7 @@ public struct Glob: Sendable, Hashable {
     return found.map { $0 + rest }
   }
 
-  /// Returns whether the whole text matches.
+  /// Returns whether the glob matches the whole text.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
     return patterns.contains { Self.matches(text, $0) }

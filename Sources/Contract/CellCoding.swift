@@ -5,7 +5,7 @@ extension Cell: Codable {
     case durability, threads, cache, aged, memory
   }
 
-  /// Writes the cell's fields by their column names.
+  /// Writes the fields of a benchmark cell by their column names.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(backend.id, forKey: .backend)
@@ -16,13 +16,13 @@ extension Cell: Codable {
     try container.encodeIfPresent(durability, forKey: .durability)
     try container.encode(threads, forKey: .threads)
     try container.encode(cache, forKey: .cache)
-    // Default values are left out, as in files of builds without these fields.
+    // The default values of `aged` and `memory` are left out, as in files of builds without these fields.
     if aged != 0 { try container.encode(aged, forKey: .aged) }
     try container.encodeIfPresent(memory, forKey: .memory)
   }
 
-  /// Reads the output of ``encode(to:)``. Options are not validated: the backend may be unknown here, as in a report of
-  /// another machine's run.
+  /// Reads a benchmark cell from the output of ``encode(to:)``. Options are not validated, because a report of another
+  /// machine's run may name a backend that this build does not have.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let workload = try container.decode(String.self, forKey: .workload)
@@ -42,7 +42,7 @@ extension Cell: Codable {
 }
 
 extension Options {
-  /// Creates options from a text that was validated when it was written: `journal=delete:statements=fresh`.
+  /// Creates options from a text that was validated when it was written, such as `journal=delete:statements=fresh`.
   public init(verbatim text: String) {
     self.init(
       pairs: text.split(separator: ":").map { part in
@@ -54,7 +54,7 @@ extension Options {
 }
 
 extension Spec {
-  /// Creates a specification from a text that was validated when it was written: `import:batch=1000`.
+  /// Creates a specification from a text that was validated when it was written, such as `import:batch=1000`.
   public init(verbatim text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))

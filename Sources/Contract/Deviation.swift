@@ -1,32 +1,32 @@
 /// A promise of ``StorageBackend`` that a backend cannot fully keep, declared in its description.
 ///
-/// The conformance kit has no list of exceptions. It reads the deviations here and checks that the declared behaviour
-/// is the actual one. `list backends` and every report show the sentence. An undeclared deviation is a fault.
+/// The conformance kit, which tests every backend, has no list of exceptions. It checks that each declared behavior is
+/// the actual one. `list backends` and every report show the deviation's sentence. An undeclared deviation is a fault.
 public struct Deviation: Hashable, Sendable, Codable {
-  /// The promises from which a backend may deviate, and what it does instead.
+  /// The promises from which a backend may deviate, each with the behavior of a backend that deviates.
   public enum Promise: String, CaseIterable, Sendable, Codable {
-    /// The number -0 is returned as -0. Instead: it is returned as 0, which is equal to it.
+    /// The number -0 is returned as -0. A backend that deviates returns 0, which is equal to -0.
     case minusZero = "minus-zero"
-    /// 0 and -0 are returned as they were put. Instead: one of them may be returned for the other.
+    /// The numbers 0 and -0 are returned as they were put. A backend that deviates may return one for the other.
     case equalZeros = "equal-zeros"
-    /// Texts that Unicode treats as equal, such as é as one scalar and as two, are returned as they were put. Instead:
-    /// one of them may be returned for the other.
+    /// Texts that Unicode treats as equal, such as é as one scalar and as two, are returned as they were put. A backend
+    /// that deviates may return one of them for the other.
     case equalTexts = "equal-texts"
-    /// A text comes back whole. Instead: one with a NUL ends there.
+    /// A text with a NUL character is returned whole. A backend that deviates returns the text up to the NUL.
     case cutTexts = "cut-texts"
-    /// Infinities and NaN are returned. Instead: a commit that contains one throws ``StoreError`` and changes nothing.
+    /// Infinities and NaN are returned. If a backend deviates, a commit with one throws and changes nothing.
     case nonFinite = "non-finite"
-    /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store stays
-    /// usable.
+    /// The body of a read or scan may read from the store. If a backend deviates, that read throws a ``StoreError``,
+    /// and the store stays usable.
     case nestedReads = "nested-reads"
-    /// A full disk is an error, after which the store can be read and holds what it held before. Instead: as
-    /// ``Deviation/sentence`` says. The process may end, also if a write fails for another reason.
+    /// A full disk is an error, after which the store can be read and holds its earlier records. ``Deviation/sentence``
+    /// describes what a backend that deviates does. The process may end, also if a write fails for another reason.
     case fullDisk = "full-disk"
-    /// A write that the kernel cuts short, which may happen at any time, is completed. Instead: as
-    /// ``Deviation/sentence`` says. The store may become unreadable.
+    /// A write that the kernel cuts short, which may happen at any time, is completed. ``Deviation/sentence`` describes
+    /// what a backend that deviates does. The store may become unreadable.
     case shortWrites = "short-writes"
-    /// All memory is freed after the work. Instead: an engine's library keeps some of it, as ``Deviation/sentence``
-    /// says.
+    /// All memory is freed after the work. If a backend deviates, an engine's library keeps some memory, as
+    /// ``Deviation/sentence`` describes.
     case memory
   }
 
@@ -35,7 +35,7 @@ public struct Deviation: Hashable, Sendable, Codable {
   /// The actual behaviour and its reason, in one sentence.
   public let sentence: String
 
-  /// Declares a deviation.
+  /// Declares the promise from which a backend deviates, and the sentence that describes its actual behavior.
   public init(_ promise: Promise, _ sentence: String) {
     self.promise = promise
     self.sentence = sentence

@@ -1,16 +1,16 @@
-/// The safety of acknowledged saves that a row of a report promises, weakest first.
+/// The safety of acknowledged saves that a row of a report promises, weakest level first.
 ///
-/// Rows are ranked within a level. Counted syncs check the level: see ``ObservedSaves/refutation(of:)``.
+/// Reports rank rows within a level. Counted syncs check the level: see ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// Nothing leaves the process. Such rows are a lower bound for comparison and are never ranked.
+  /// The level of a store in memory only. Its rows are a lower bound for comparison and are never ranked.
   case volatile
-  /// A crash or a full disk while saving can destroy what was saved before.
+  /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
-  /// Every acknowledged save survives a crash of the process; a power cut may corrupt the store.
+  /// The level at which every acknowledged save survives a crash of the process; a power cut may corrupt the store.
   case crash
-  /// In addition, after a power cut the store opens in the state of some earlier save.
+  /// The level at which the store, in addition to ``crash``, opens after a power cut in the state of some earlier save.
   case intact
-  /// In addition, a power cut loses no acknowledged save.
+  /// The level at which, in addition to ``intact``, a power cut loses no acknowledged save.
   case durable
 
   public static func < (left: Level, right: Level) -> Bool {
@@ -20,18 +20,18 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The value of `--durability`.
+/// The durability that `--durability` requests for saves.
 public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The library's own settings, labelled with the level that they give.
   case shipped
-  /// At least ``Level/crash``.
+  /// The request for at least ``Level/crash``: saves survive a crash of the process.
   case crash
-  /// At least ``Level/intact``.
+  /// The request for at least ``Level/intact``: a power cut does not corrupt the store.
   case intact
-  /// ``Level/durable``.
+  /// The request for ``Level/durable``: a power cut loses no acknowledged save.
   case durable
 
-  /// The level that a row must reach, or nil for ``shipped``, which accepts any.
+  /// The durability level that a row must reach, or nil for ``shipped``, which accepts any level.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -42,10 +42,10 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The answer of a backend to a requested durability.
+/// A backend's answer to a requested durability.
 public enum Promise: Equatable, Sendable {
-  /// The backend can give it. The row then has this level, which may be higher than requested.
+  /// The backend can give the requested durability. The row then has this level, which may be higher than requested.
   case level(Level)
-  /// The backend can only give less, for this reason; the row is `n/a`.
+  /// The backend can only give less than requested, for this reason. The row is `n/a`.
   case unavailable(String)
 }

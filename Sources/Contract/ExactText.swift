@@ -2,13 +2,13 @@ import Foundation
 
 /// A text that is compared and sorted by its UTF-8 bytes, as stores do.
 ///
-/// String treats differently composed characters as equal dictionary keys, and its `<` orders some texts unlike their
-/// bytes.
+/// String treats differently composed characters as equal dictionary keys, and its `<` does not always follow the order
+/// of the bytes.
 public struct ExactText: Hashable, Comparable, Sendable {
-  /// The text.
+  /// The text as a Swift string.
   public let text: String
 
-  /// Creates an exact text.
+  /// Creates a text that is compared by its bytes.
   public init(_ text: String) { self.text = text }
 
   public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }

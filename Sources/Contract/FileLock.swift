@@ -1,12 +1,12 @@
 import Foundation
 
-/// A lock file for mutual exclusion between processes. It uses flock(2), which the kernel releases when the holder
-/// dies.
+/// A lock file for mutual exclusion between processes. The lock uses flock(2), which the kernel releases when the
+/// holder dies.
 public final class FileLock {
   private let descriptor: Int32
   private let name: String
 
-  /// Opens the file, or creates it if there is none. It stays empty.
+  /// Opens the lock file, or creates it if it is missing. The file stays empty.
   ///
   /// - Throws: ``StoreError``.
   public init(at path: String) throws {
@@ -17,12 +17,12 @@ public final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Runs the body while no other process is inside this method or ``shared(_:)``.
+  /// Runs the body while no other process is inside this method or ``shared(_:)`` with the same lock file.
   ///
-  /// - Throws: The body's error; ``StoreError/failed(_:)`` if the file cannot be locked.
+  /// - Throws: The body's error; ``StoreError/failed(_:)`` if the lock file cannot be locked.
   public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
 
-  /// Runs the body while no other process is inside ``exclusively(_:)``.
+  /// Runs the body while no other process is inside ``exclusively(_:)`` with the same lock file.
   ///
   /// - Throws: As ``exclusively(_:)``.
   public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }

@@ -1,37 +1,37 @@
-/// A figure that a workload reports in addition to the usual ones of a row, such as lost updates.
+/// A figure that a workload reports in addition to the usual ones of a row in a report, such as lost updates.
 ///
 /// A trial reports each finding once. A row combines the findings of its trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
   /// The rule that combines the findings of a cell's trials.
   public enum Rule: String, Sendable, Codable {
-    /// The sum: for events.
+    /// The sum of the trials' values, used for numbers of events.
     case sum
-    /// The maximum: for a worst case.
+    /// The maximum of the trials' values, used for a worst case.
     case max
-    /// The first one: for a property of a store, which is the same in all trials.
+    /// The value of the first trial, used for a property of a store, which is the same in all trials.
     case first
   }
 
-  /// The name in the files, with its unit if it has one: `lost_updates`, `wait_p99_ns`, `index_bytes`.
+  /// The finding's name in the files, with its unit if it has one: `lost_updates`, `wait_p99_ns`, `index_bytes`.
   public var name: String
-  /// The value.
+  /// The finding's value in the unit of its name.
   public var value: Double
-  /// The rule that combines several trials.
+  /// The rule that combines the values of several trials.
   public var rule: Rule
 
-  /// Creates a finding.
+  /// Creates a finding of a trial.
   ///
   /// - Parameters:
-  ///   - name: Of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
+  ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
   ///   - value: The value in that unit.
-  ///   - rule: The rule that combines it with findings of the same name in other trials.
+  ///   - rule: The rule that combines the value with findings of the same name in other trials.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value
     self.rule = rule
   }
 
-  /// Combines the findings of a further trial with those of earlier ones, which keep their order.
+  /// Combines the findings of a further trial with the findings of earlier trials, which keep their order.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let place = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -1,4 +1,4 @@
-/// A backend that forwards every call to another one. Conform to it to change or observe a few calls.
+/// A backend that forwards every call to another backend. Conform to this protocol to change or observe a few calls.
 ///
 ///     final class Audited: ForwardingBackend {
 ///       static let inner: any StorageBackend.Type = MyBackend.self
@@ -7,12 +7,12 @@
 ///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
 ///     }
 ///
-/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` use this type's own reads and scans, so that
-/// its changes to those apply here too. The inner type's capabilities are not forwarded.
+/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` use the forwarding type's own reads and
+/// scans, so that changes to those also apply to records. The inner type's capabilities are not forwarded.
 public protocol ForwardingBackend: StorageBackend {
-  /// The type that does the work.
+  /// The type of the backend that receives the calls.
   static var inner: any StorageBackend.Type { get }
-  /// The store that does the work.
+  /// The open backend that receives the calls.
   var inner: any StorageBackend { get }
 }
 

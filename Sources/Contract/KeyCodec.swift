@@ -1,25 +1,25 @@
-/// Keys as bytes, for engines that order them as `memcmp` does. The keys of a collection are adjacent, in the order of
-/// signed keys.
+/// The encoding of record keys as bytes, for engines that order keys as `memcmp` does. The keys of a collection are
+/// adjacent, in the order of signed keys.
 ///
 ///     offset  bytes  field
 ///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// Without the flip, negative keys would sort after the others. Little endian would sort by the least significant byte
-/// first.
+/// Without the flip, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
+/// significant byte first.
 public enum KeyCodec {
-  /// The number of bytes of every key.
+  /// The number of bytes of every encoded key.
   public static let size = 12
 
-  /// Returns the number whose unsigned order is the signed order of the keys, for engines that compare numbers.
+  /// Returns an unsigned number for a key, in the same order as the signed keys, for engines that compare numbers.
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// Returns the key for a number of ``ordered(_:)``.
+  /// Returns the key that ``ordered(_:)`` turned into this number.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 
-  /// Passes the bytes of a key, which are valid inside the body.
+  /// Passes the encoded bytes of a key to the body. The bytes are valid only inside the body.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of key: Int64, in collection: CollectionID, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -36,7 +36,7 @@ public enum KeyCodec {
   /// Returns the key that the bytes encode; nil if they encode a key of another collection, as after the last key of a
   /// scan.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if they are not a key.
+  /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)
   public static func key(_ bytes: UnsafeRawBufferPointer, in collection: CollectionID) throws -> Int64? {
     guard bytes.count == size else { throw malformed(bytes.count) }
@@ -50,6 +50,6 @@ public enum KeyCodec {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address of the first byte, for C functions that take a text and its length.
+  /// The address of the buffer's first byte, for C functions that take a text and its length.
   @inlinable public var chars: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

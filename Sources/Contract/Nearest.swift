@@ -1,17 +1,17 @@
 /// A search for the valid word nearest to a misspelled one.
 public enum Nearest {
-  /// Returns the candidate with the fewest edits to the text, the first of several.
+  /// Returns the candidate with the fewest edits to the text. If several have equally few, the first one is returned.
   public static func candidate(to text: String, among candidates: [String]) -> String? {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns one sentence about an unknown word. It names the word, the nearest valid one, and all of them if they are
-  /// few.
+  /// Returns one sentence about an unknown word. The sentence names the word, the nearest valid word, and all valid
+  /// words if they are few.
   ///
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.
   ///   - text: The unknown word.
-  ///   - owner: The backend or workload that it was given for, or empty.
+  ///   - owner: The backend or workload to which the word was given, or an empty text.
   ///   - candidates: The valid words.
   public static func sentence(
     _ kind: String, _ text: String, of owner: String = "", among candidates: [String]
@@ -19,12 +19,12 @@ public enum Nearest {
     let what = "unknown \(kind) '\(text)'" + (owner.isEmpty ? "" : " of \(owner)")
     guard let best = candidate(to: text, among: candidates) else { return "\(what): it has none" }
     let all = candidates.count > 12 ? "" : "; there are: \(candidates.joined(separator: ", "))"
-    // A word that differs by more than a third is not suggested.
+    // A valid word that differs by more than a third is not suggested.
     let isNear = 3 * distance(text, best) <= max(text.count, best.count)
     return "\(what)\(isNear ? "; the nearest is '\(best)'" : "")\(all)"
   }
 
-  /// Returns Levenshtein's distance: insertions, deletions and replacements from one text to the other.
+  /// Returns Levenshtein's distance: the number of insertions, deletions and replacements from one text to the other.
   static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

@@ -1,23 +1,23 @@
-/// The observed steps of acknowledged saves towards safety, while their system calls were counted.
+/// The counts of acknowledged saves, by the writes and syncs that they made.
 ///
 /// The calls are necessary but not sufficient. They can refute a promised level; only a power cut can confirm it.
 public struct ObservedSaves: Equatable, Sendable {
-  /// Saves that changed something and were acknowledged.
+  /// The number of saves that changed something and were acknowledged.
   public var acknowledged: Int
-  /// The number of these saves that had written and removed nothing.
+  /// The number of acknowledged saves that had written and removed nothing.
   public var unwritten: Int
-  /// Saves that had synced none of their written files after its last write.
+  /// The number of acknowledged saves that had not synced any file after writing to it for the last time.
   public var unsynced: Int
-  /// The number of these saves that had synced another file, or had synced before their last write.
+  /// The number of saves in ``unsynced`` that had synced another file, or had synced before their last write.
   public var syncedElsewhere: Int
-  /// Saves without a sync of the directory after they had renamed all of their synced files, or had only removed some.
+  /// The number of saves that renamed all of their synced files, or only removed files, and did not sync the directory.
   public var unnamed: Int
-  /// Files that were written and renamed.
+  /// The number of files that saves wrote and renamed.
   public var renamed: Int
-  /// The number of these files whose data had not been synced.
+  /// The number of files that were renamed before their data had been synced.
   public var renamedUnsynced: Int
 
-  /// Creates the counts, by default all 0.
+  /// Creates the counts of observed saves, by default all 0.
   public init(
     acknowledged: UInt64 = 0, unwritten: UInt64 = 0, unsynced: UInt64 = 0, syncedElsewhere: UInt64 = 0,
     unnamed: UInt64 = 0, renamed: UInt64 = 0, renamedUnsynced: UInt64 = 0
@@ -31,7 +31,7 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns why these saves cannot have the promised level, in one sentence without a full stop; nil if they can.
+  /// Returns the reason why the saves cannot have the promised level, in one sentence without a full stop, or nil.
   ///
   /// - `durable`: before it is acknowledged, a save syncs a file that it has written, and the directory too if it has
   ///   renamed that file.

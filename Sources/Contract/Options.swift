@@ -2,28 +2,28 @@
 public struct OptionSpec: Sendable, Hashable {
   /// The accepted values of an option.
   public enum Values: Sendable, Hashable {
-    /// One of a list; the first is the default.
+    /// A choice from a list of values. The first value is the default.
     case choice([String])
-    /// A whole number from 1 to ``OptionSpec/most``; the number is the default.
+    /// A whole number from 1 to ``OptionSpec/most``; the given number is the default.
     case number(Int)
-    /// A size such as `64MiB`, or the given word, which is the default.
+    /// A size such as `64MiB`, or the given word. The word is the default.
     case size(or: String)
     /// A word of the list, or any whole number from 1 on. The first word is the default.
     case choiceOrNumber([String])
-    /// A share from 0 to 100, with up to three decimals; the number is the default.
+    /// A share from 0 to 100, with up to three decimals; the given number is the default.
     case percentage(Int)
   }
 
-  /// The name left of the `=`.
+  /// The option's name, left of the `=`.
   public let name: String
-  /// The accepted values.
+  /// The values that the option accepts.
   public let values: Values
-  /// The largest number or size that is a value.
+  /// The largest number or size that the option accepts.
   public let most: Int
   /// The effect of the option, in a few words, for `list`.
   public let help: String
 
-  /// Declares an option.
+  /// Declares an option of a backend or a workload.
   public init(_ name: String, _ values: Values, most: Int = .max, help: String) {
     self.name = name
     self.values = values
@@ -31,12 +31,12 @@ public struct OptionSpec: Sendable, Hashable {
     self.help = help
   }
 
-  /// Declares an option with a list of values, the first of which is the default.
+  /// Declares an option that accepts a list of values, the first of which is the default.
   public init(_ name: String, _ values: [String], help: String) {
     self.init(name, .choice(values), help: help)
   }
 
-  /// The value if the option is not given.
+  /// The value that applies if the option is not given.
   public var defaultValue: String {
     switch values {
     case .choice(let list), .choiceOrNumber(let list): list[0]
@@ -45,7 +45,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The possible texts right of the `=`, for messages and `list`.
+  /// The texts that may stand right of the option's `=`, for messages and `list`.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -56,7 +56,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns the canonical spelling of a value, so that equal values have equal names: `007` and `+7` become `7`.
+  /// Returns the canonical spelling of an option's value, so that equal values have equal names: `+7` becomes `7`.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
@@ -68,7 +68,7 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// The complaint about a number or a size that is out of range; nil for other texts.
+  /// Returns the error message for a number or a size that is out of range, or nil for other texts.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
@@ -92,7 +92,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .number: range.contains(Int(text) ?? 0)
     case .size(let word): text == word || range.contains(Quantity.bytes(text) ?? 0)
     case .percentage:
-      // Only digits and a point; `Double` would accept more.
+      // A percentage has only digits and a point; `Double` would accept more.
       text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
         && (text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 1) <= 3
     }
@@ -101,7 +101,7 @@ public struct OptionSpec: Sendable, Hashable {
 
 /// The options of a backend or a workload that differ from their defaults, in the order of their declaration.
 ///
-/// Options at their default are dropped, so that equal settings have equal names.
+/// Options with their default value are left out, so that equal settings have equal names.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
 
@@ -110,18 +110,18 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     var value: String
   }
 
-  /// Creates options that are all at their default.
+  /// Creates options that all have their default values.
   public init() {}
 
   init(pairs: [(name: String, value: String)]) {
     self.pairs = pairs.map { Pair(name: $0.name, value: $0.value) }
   }
 
-  /// Reads `name=value` texts.
+  /// Parses options from `name=value` texts.
   ///
   /// - Parameters:
-  ///   - texts: The parts between the colons.
-  ///   - specs: The declared options.
+  ///   - texts: The parts of the command-line text between the colons.
+  ///   - specs: The options that the backend or workload declares.
   ///   - owner: The backend or workload of these options, for the message, as in `backend sqlite`.
   /// - Throws: ``UsageError`` naming an unknown option or value and the nearest valid one.
   public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
@@ -150,41 +150,41 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value of a declared option: the given one, or the default.
+  /// Returns the given value of a declared option, or the option's default.
   public subscript(spec: OptionSpec) -> String {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
   }
 
-  /// Returns the options without one of them, which is then at its default.
+  /// Returns the options with one of them reset to its default.
   public func without(_ spec: OptionSpec) -> Options {
     var options = self
     options.pairs.removeAll { $0.name == spec.name }
     return options
   }
 
-  /// The names of the options that are not at their default.
+  /// The names of the options that do not have their default values.
   public var names: [String] { pairs.map(\.name) }
 
-  /// Whether all options are at their default.
+  /// Whether all options have their default values.
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// The text on the command line: `journal=delete:statements=fresh`.
+  /// The options as the command line writes them: `journal=delete:statements=fresh`.
   public var description: String { pairs.map { "\($0.name)=\($0.value)" }.joined(separator: ":") }
 }
 
-/// A backend or a workload with its options: `sqlite:journal=delete`.
+/// The specification of a backend or a workload with its options, as in `sqlite:journal=delete`.
 public struct Spec: Hashable, Sendable, CustomStringConvertible {
   /// The id of the backend or workload.
   public let id: String
-  /// Its options that differ from the default.
+  /// The options that differ from their defaults.
   public let options: Options
 
-  /// Creates a specification.
+  /// Creates a specification of a backend or a workload.
   public init(id: String, options: Options = Options()) {
     self.id = id
     self.options = options
   }
 
-  /// The text on the command line.
+  /// The specification as the command line writes it: `sqlite:journal=delete`.
   public var description: String { options.isEmpty ? id : "\(id):\(options)" }
 }

@@ -3,7 +3,7 @@ public enum Quantity {
   /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000; `KiB`, `MiB`
   /// and so on are powers of 1,024.
   ///
-  /// - Returns: nil if the text is not a size, or does not fit 64 bits.
+  /// - Returns: The number, or nil if the text is not a size or the number does not fit 64 bits.
   public static func bytes(_ text: String) -> Int? {
     let suffixes: [(String, Int)] = [
       ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("MB", 1_000_000),
@@ -25,8 +25,8 @@ public enum Quantity {
     return isTooLarge ? nil : sum
   }
 
-  /// Formats a number of bytes for ``bytes(_:)``, in the largest unit that gives a whole number: `64MiB`, `100MB`,
-  /// `123`.
+  /// Formats a number of bytes so that ``bytes(_:)`` can parse it, in the largest unit that gives a whole number:
+  /// `64MiB`, `100MB`, `123`.
   public static func size(_ bytes: Int) -> String {
     let units = [
       ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
@@ -36,7 +36,7 @@ public enum Quantity {
     return "\(bytes / factor)\(unit)"
   }
 
-  /// Parses a time as nanoseconds: `500ms`, `30s`, `5m`, `1h`. A number without a unit is refused because it is
+  /// Parses a duration as nanoseconds: `500ms`, `30s`, `5m`, `1h`. A number without a unit is refused because it is
   /// ambiguous.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
@@ -51,7 +51,7 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
-  /// Formats nanoseconds for ``nanoseconds(_:)``, in the largest unit that gives a whole number: `50ms`, `2h`.
+  /// Formats nanoseconds in the largest unit that gives a whole number, as ``nanoseconds(_:)`` parses them: `2h`.
   public static func time(_ nanoseconds: Int64) -> String {
     let units: [(String, Int64)] = [
       ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
@@ -61,18 +61,18 @@ public enum Quantity {
     return "\(nanoseconds / factor)\(unit)"
   }
 
-  /// Returns the nearest whole number, the nearest bound of `Int` for a number beyond it, and 0 for NaN.
+  /// Returns the nearest whole number. A number beyond the range of `Int` gives the nearest bound, and NaN gives 0.
   public static func whole(_ number: Double) -> Int {
     if number.isNaN { return 0 }
     return Int(exactly: number.rounded()) ?? (number < 0 ? .min : .max)
   }
 
-  /// Formats a number with a noun: `1 cell`, `12,345 cells`.
+  /// Formats a number with a noun in the singular or plural: `1 cell`, `12,345 cells`.
   public static func counted(_ number: Int, _ noun: String) -> String {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// Formats a whole number with commas: `12,345`.
+  /// Formats a whole number with commas between groups of three digits: `12,345`.
   public static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var text = ""
@@ -85,7 +85,7 @@ public enum Quantity {
 }
 
 extension Array where Element: Hashable {
-  /// The elements without repetitions, in order.
+  /// The elements of the array without repetitions, in order.
   package var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -5,18 +5,18 @@ import Foundation
 /// The fields are those of a typical app's model object: a key, two texts (one that is searched, one that groups),
 /// two numbers and a payload. Records of other models are mapped onto these fields.
 public struct Record: Equatable, Sendable {
-  /// The key. Unique within a collection; ranges and walks follow its order.
+  /// The record's key, which is unique within a collection. Ranges and scans follow the order of the keys.
   public var id: Int64
-  /// A text that is searched.
+  /// The text of the record that workloads search.
   public var name: String
-  /// A text with few distinct values, about one for 20 records, as for the sections of a list.
+  /// The text that groups records, as in the sections of a list. There is about one distinct value for 20 records.
   public var group: String
-  /// A number, by which records are filtered and which is summed.
+  /// The number by which workloads filter records, and which they sum.
   public var score: Double
-  /// The time of the last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
+  /// The time of the record's last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
-  /// Opaque bytes; their number is the cell's `record_bytes`. The type is not `Data` because each access to its bytes
-  /// costs a check of some 15 ns.
+  /// The opaque bytes of the record; their number is the cell's `record_bytes`. The type is not `Data` because each
+  /// access to a byte of `Data` costs a check of some 15 ns.
   public var payload: [UInt8]
 
   /// Creates a record from its fields.
@@ -30,20 +30,20 @@ public struct Record: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// Bytes of content, independent of the engine: 24 for the three numbers, the UTF-8 bytes of both texts, and the
-  /// payload. Write amplification is measured against sums of this.
+  /// The bytes of the record's content, independent of the engine: 24 for the three numbers, the UTF-8 bytes of both
+  /// texts, and the payload. Write amplification is measured against sums of this size.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
-  /// Returns whether all fields are the same bit for bit. Unlike `==`, this distinguishes 0 from -0 and treats NaN as
-  /// equal to itself. Unlike Swift's text comparison, it distinguishes differently composed characters.
+  /// Returns whether all fields of two records are the same bit for bit. Unlike `==`, the method distinguishes 0 from
+  /// -0 and differently composed characters, and treats NaN as equal to itself.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// Returns whether all fields are the same bit for bit as those of a view. A text that is not valid UTF-8 equals no
-  /// text.
+  /// Returns whether all fields are the same bit for bit as those of a record's view. A text that is not valid UTF-8
+  /// equals no text.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }
@@ -57,7 +57,7 @@ extension Record: Codable {
     case id, name, group, score, modified, payload
   }
 
-  /// Writes the fields by their names, and the payload as a `Data`, for which property lists have a type.
+  /// Writes the record's fields by their names, and the payload as a `Data`, for which property lists have a type.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -68,7 +68,7 @@ extension Record: Codable {
     try container.encode(Data(payload), forKey: .payload)
   }
 
-  /// Reads the output of ``encode(to:)``.
+  /// Reads a record from the output of ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -81,7 +81,7 @@ extension Record: Codable {
 }
 
 extension String {
-  /// Returns whether both have the same UTF-8 bytes. `==` treats differently composed characters as equal.
+  /// Returns whether two strings have the same UTF-8 bytes. `==` treats differently composed characters as equal.
   public func hasSameBytes(as other: String) -> Bool {
     withLentUTF8 { left in
       other.withLentUTF8 { right in
@@ -92,7 +92,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Returns whether both have the same bytes; `==` compares them one by one.
+  /// Returns whether two arrays have the same bytes. `==` would compare them one by one.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

@@ -1,8 +1,8 @@
-/// The encoding of a record's value in engines without columns. The key is stored by the engine.
+/// The encoding of a record's value in engines without columns. The engine itself stores the key.
 ///
 ///     offset  bytes  field
 ///          0      8  score, IEEE 754 double, little endian
-///          8      8  modified, the same
+///          8      8  modified, IEEE 754 double, little endian
 ///         16      4  length of name in bytes, UInt32, little endian
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
@@ -13,21 +13,21 @@
 ///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
 ///     try body(RecordCodec.view(bytes, key: key))
 public enum RecordCodec {
-  /// The number of bytes before the texts.
+  /// The number of bytes before the texts in an encoded record.
   public static let headerSize = 24
 
   /// Returns the number of bytes that ``encode(_:into:)`` writes for a record.
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
-  /// The lengths of a record's parts, computed once and used twice.
+  /// The lengths of a record's texts and payload, computed once and used twice.
   @frozen
   public struct Lengths {
     @usableFromInline let name: Int
     @usableFromInline let group: Int
     @usableFromInline let payload: Int
 
-    /// Measures a record in place.
+    /// Measures the texts and the payload of a record without copying the record.
     @inlinable
     public init(_ record: UnsafePointer<Record>) {
       name = record.pointee.name.utf8.count
@@ -35,11 +35,11 @@ public enum RecordCodec {
       payload = record.pointee.payload.count
     }
 
-    /// The number of bytes of the encoded value. It cannot overflow, because all parts are in memory.
+    /// The number of bytes of the encoded record. The sum cannot overflow, because all parts are in memory.
     @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
-  /// Passes the encoded value of a record to the body, inside which it is valid. Small values lie on the stack.
+  /// Passes the encoded value of a record, valid inside the body only. Small values lie on the stack.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -47,7 +47,7 @@ public enum RecordCodec {
     try withUnsafePointer(to: record) { try withBytes(of: $0, body) }
   }
 
-  /// Passes the encoded value of a record that is read in place: see ``encode(_:_:into:)``.
+  /// Passes the encoded value of a record to the body, without copying the record: see ``encode(_:_:into:)``.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: UnsafePointer<Record>, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -59,7 +59,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Writes a record's value into the engine's memory.
+  /// Writes the encoded value of a record into the engine's memory.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
@@ -69,12 +69,12 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the value of a record that is read in place. A copy of the record would change three reference counts,
-  /// which takes as long as everything else.
+  /// Writes the encoded value of a record without copying the record. A copy of the record would change three reference
+  /// counts, which takes as long as the rest of the encoding.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
-  ///   - lengths: The lengths of its parts.
+  ///   - lengths: The lengths of the record's parts.
   ///   - target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
   public static func encode(
@@ -93,7 +93,6 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a text of known length.
   @inlinable @inline(__always)
   static func copyText(_ text: String, _ count: Int, to target: UnsafeMutableRawPointer) {
     if let text = SmallText(text, count: count) {
@@ -103,9 +102,9 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a text. Most texts are 8 to 32 bytes long and are copied by two moves that may overlap. Calls of `memcpy`
-  /// for the two texts of a record would take about a fiftieth of the time that LMDB needs to store it (`scripts/lab
-  /// fidelity`, lmdb import).
+  /// Copies the bytes of a text. Most texts are 8 to 32 bytes long and are copied by two moves that may overlap. Calls
+  /// of `memcpy` for the two texts of a record would take about a fiftieth of the time that LMDB needs to store it
+  /// (`scripts/lab fidelity`, lmdb import).
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
     guard let text else { return }
@@ -118,8 +117,8 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies bytes as one value at their start and one at their end. The two cover all bytes, because each is at least
-  /// half as long.
+  /// Copies bytes as two values, one at their start and one at their end. The two cover all bytes, because each is at
+  /// least half as long as the bytes.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer
@@ -129,7 +128,7 @@ public enum RecordCodec {
     target.storeBytes(of: source.loadUnaligned(fromByteOffset: last, as: type), toByteOffset: last, as: type)
   }
 
-  /// Returns a view of stored bytes as a record.
+  /// Returns a view of a record over its encoded bytes.
   ///
   /// - Parameters:
   ///   - bytes: The output of ``encode(_:into:)``; the view points into it.
@@ -159,7 +158,7 @@ public enum RecordCodec {
 }
 
 extension String {
-  /// Passes the UTF-8 bytes to the body. Unlike `withUTF8`, it needs no variable and so no copy of the string.
+  /// Passes the string's UTF-8 bytes to the body. Unlike `withUTF8`, this needs no variable and so no copy.
   @inlinable
   public func withLentUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }

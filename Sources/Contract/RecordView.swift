@@ -1,4 +1,4 @@
-/// A record as a backend passes it: numbers by value, texts and payload as bytes that still belong to the engine.
+/// A record in an engine's memory: numbers by value, texts and payload as bytes that still belong to the engine.
 ///
 /// A view needs no allocation. So an engine that can pass its pages (LMDB, SQLite) is measured without a copy that an
 /// app may not need.
@@ -7,20 +7,20 @@
 ///   the values afterwards.
 @frozen
 public struct RecordView {
-  /// The key.
+  /// The record's key.
   public let id: Int64
-  /// The number to filter and to sum: see ``Record/score``.
+  /// The number by which workloads filter and sum records: see ``Record/score``.
   public let score: Double
-  /// The time of the last change, in seconds since 2001-01-01: see ``Record/modified``.
+  /// The time of the record's last change, in seconds since 2001-01-01: see ``Record/modified``.
   public let modified: Double
-  /// UTF-8 bytes of the name.
+  /// The UTF-8 bytes of the record's name.
   public let name: UnsafeRawBufferPointer
-  /// UTF-8 bytes of the group.
+  /// The UTF-8 bytes of the record's group.
   public let group: UnsafeRawBufferPointer
-  /// The payload's bytes.
+  /// The bytes of the record's payload.
   public let payload: UnsafeRawBufferPointer
 
-  /// Creates a view over bytes that outlive it.
+  /// Creates a view of a record over bytes that must stay valid longer than the view.
   @inlinable
   public init(
     id: Int64, score: Double, modified: Double,
@@ -34,7 +34,7 @@ public struct RecordView {
     self.payload = payload
   }
 
-  /// Copies the view into a record of Swift values: two strings and an array.
+  /// Copies the viewed record into Swift values: two strings and an array.
   @inlinable
   public func record() -> Record {
     Record(
@@ -44,7 +44,7 @@ public struct RecordView {
 }
 
 extension Record {
-  /// Passes this record as a view. The backends that keep Swift values in memory use it.
+  /// Passes the record to the body as a view. The backends that keep Swift values in memory use this method.
   @inlinable
   public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
     var name = self.name

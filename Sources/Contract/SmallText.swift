@@ -3,7 +3,7 @@
 /// and `StringObject.swift` in the standard library.
 ///
 /// Lending the bytes, as for longer texts, writes them to the stack in two halves. A read of eight bytes across both
-/// halves directly afterwards waits until the processor has written them to its cache. For the two texts of a record
+/// halves that follows directly waits until the processor has written them to its cache. For the two texts of a record
 /// this made storing it in LMDB 1.3 % slower (`scripts/lab fidelity`, lmdb import, medians of alternating runs: 1.037
 /// and 1.024 of C).
 @frozen
@@ -16,7 +16,7 @@ package struct SmallText {
   /// - Parameters:
   ///   - text: The text.
   ///   - count: Its length in bytes.
-  /// - Returns: nil if the text is stored elsewhere, or if the mark and the number are not where they are expected.
+  /// - Returns: nil if the text is stored elsewhere, or if the mark and the number have an unexpected position.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -31,7 +31,7 @@ package struct SmallText {
   /// The number of bytes that `fill` writes.
   @inlinable package static var room: Int { 16 }
 
-  /// Writes the bytes and the rest of both words. The target must have space for all of them.
+  /// Writes the bytes of the text and the rest of both words. The target must have space for all of them.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)

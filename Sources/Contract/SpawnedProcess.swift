@@ -1,18 +1,19 @@
 @preconcurrency import Foundation
 
-/// A process that this one has started. The package starts processes only here.
+/// A child process that the current process has started. The package starts processes only here.
 ///
 /// A parent and its child communicate in one way. The request is a JSON text: an argument, or an environment variable
 /// if the program parses its arguments itself. The answer is the last line of standard output, also a JSON text: see
 /// ``answer(_:in:)``. Empty lines before it announce progress. The end of standard input is the signal to continue. A
-/// process that ends without an answer has failed, and its ``Ending`` says how. A process that is to be stopped is
-/// killed.
+/// process that ends without an answer has failed, and its ``Ending`` describes the failure. To stop a process, the
+/// parent kills it.
 package final class SpawnedProcess: @unchecked Sendable {
+  /// The outcome of a child process: an exit code or a signal.
   package enum Ending: Sendable, Equatable {
     case exited(code: Int32)
     case killed(signal: Int32)
 
-    /// The exit code, or minus the signal.
+    /// The exit code of a child process, or minus the number of the signal that killed it.
     package var status: Int32 {
       switch self {
       case .exited(let code): code
@@ -21,36 +22,37 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
+  /// The environment variables of a child process.
   package enum Environment {
-    /// The variables of this process, some of them changed or added.
+    /// The variables of the parent process, some of them changed or added.
     case inherited(changing: [String: String] = [:])
-    /// These variables and no others.
+    /// The given variables and no others.
     case only([String: String])
   }
 
-  /// The other end of one of a process's descriptors.
+  /// The other end of a child process's descriptor.
   package enum Stream {
-    /// A pipe to this process, for the descriptors 0 to 2.
+    /// A pipe to the parent process, for the descriptors 0 to 2.
     case pipe
-    /// An open descriptor of this process.
+    /// An open descriptor of the parent process.
     case descriptor(Int32)
   }
 
-  /// An error from starting a program.
   package struct StartError: Error, CustomStringConvertible {
-    /// The value of `errno`.
+    /// The value of `errno` after the program could not be started.
     package let code: Int32
-    /// The system's message for the code.
+    /// The system's message for the error code.
     package var reason: String { String(cString: strerror(code)) }
     package var description: String { "cannot start a process: \(reason)" }
   }
 
+  /// The process ID of the child process.
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// This process's ends of the pipes, or -1 without a pipe. The lock guards the first, which may be closed early.
+  /// The parent's ends of the pipes, or -1 without a pipe. The lock guards the first end, which may be closed early.
   private var ends: [Int32]
-  /// The outcome of the process. The lock guards it, because a process ID must not be signalled once it may belong to
+  /// The outcome of the child process. The lock guards it, because an ID must not be signaled once the ID may belong to
   /// another process.
   private var ending: Ending?
 
@@ -59,11 +61,10 @@ package final class SpawnedProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
   ///   - environment: The variables of the program.
-  ///   - streams: The other ends of its descriptors. It shares those from 0 to 2 that are missing here with this
-  ///     process.
-  ///   - leadsGroup: Whether it leads a new process group, which is killed and paused with it. Ctrl-C at a terminal
-  ///     does not reach such a process, it has the default action for each signal, and it has only the descriptors of
-  ///     `streams`.
+  ///   - streams: The other ends of the program's descriptors. If one of 0 to 2 is missing, the parent's is shared.
+  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused with it. Ctrl-C at a
+  ///     terminal does not reach such a process, it has the default action for each signal, and it has only the
+  ///     descriptors of `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -80,6 +81,7 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   deinit { for end in ends where end >= 0 { close(end) } }
 
+  /// Closes the child process's standard input.
   package func closeInput() {
     lock.withLock {
       if ends[0] >= 0 { close(ends[0]) }
@@ -87,13 +89,13 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Whether the process has written to standard output, or has closed it.
+  /// Whether the child process has written to standard output, or has closed it.
   package var hasOutput: Bool {
     var descriptor = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads the output of the process until it has closed its ends of the pipes.
+  /// Reads the output of the child process until it has closed its ends of the pipes.
   ///
   /// - Parameters:
   ///   - limit: The greatest number of bytes of standard output. Of standard error, the last bytes are kept.
@@ -106,7 +108,7 @@ package final class SpawnedProcess: @unchecked Sendable {
     var open = [1, 2].map { pollfd(fd: ends[$0], events: Int16(POLLIN), revents: 0) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while open.contains(where: { $0.fd >= 0 }) {
-      // poll(2) ignores a negative descriptor.
+      // A negative descriptor is ignored by poll(2).
       guard poll(&open, nfds_t(open.count), -1) > 0 else { continue }
       for index in open.indices where open[index].fd >= 0 && open[index].revents != 0 {
         let count = read(open[index].fd, &buffer, buffer.count)
@@ -126,15 +128,16 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   private static let mostErrors = 1 << 20
 
-  /// Returns the answer of a process: the last line of its output.
+  /// Returns the answer of a child process, parsed from the last line of its output.
   package static func answer<Answer: Decodable>(_ type: Answer.Type, in output: Data) -> Answer? {
     output.split(separator: UInt8(ascii: "\n")).last.flatMap { try? JSONDecoder().decode(type, from: $0) }
   }
 
+  /// Waits until the child process has ended.
   @discardableResult
   package func wait() -> Ending {
     if let ending = lock.withLock({ ending }) { return ending }
-    // It can be killed until its process ID is released, which happens within the lock.
+    // The process can be killed until its ID is released, which happens within the lock.
     awaitState(WEXITED)
     return lock.withLock {
       if let ending { return ending }
@@ -147,17 +150,18 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Kills the process, and its group if it leads one. Does nothing if it has ended.
+  /// Kills the child process, and its group if it leads one. Does nothing if the process has ended.
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
-  /// Stops the process and its group. Returns when none of its threads is running, or when it has ended.
+  /// Stops the child process and its group. Returns when none of its threads is running, or when it has ended.
   package func pause() {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
+  /// Resumes the paused child process and its group.
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs a body that waits for the process, on a new thread. The process is killed if the task is cancelled, and it
+  /// Runs a body that waits for the child process, on a new thread. The process is killed if the task is cancelled, and
   /// has ended when the body has thrown.
   ///
   /// - Throws: The error of the body.
@@ -181,14 +185,14 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Sends a signal to the process, or to its group.
+  /// Sends a signal to the child process, or to its group.
   ///
-  /// - Returns: Whether a process received it.
+  /// - Returns: Whether a process received the signal.
   private func signal(_ number: Int32) -> Bool {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
 
-  /// Waits until the process has changed its state, and leaves the state for ``wait()``.
+  /// Waits until the child process has changed its state, and leaves the state for ``wait()``.
   private func awaitState(_ options: Int32) {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
@@ -198,9 +202,9 @@ package final class SpawnedProcess: @unchecked Sendable {
 extension SpawnedProcess {
   private typealias Texts = [UnsafeMutablePointer<CChar>?]
 
-  /// A lock that prevents another process from inheriting the ends of the pipes while one is started.
+  /// A lock that prevents another child process from inheriting the ends of the pipes while one is started.
   private static let starting = NSLock()
-  /// The first descriptor that is not examined before a group leader is started.
+  /// The lowest descriptor that is not examined before a group leader is started.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(
@@ -212,7 +216,8 @@ extension SpawnedProcess {
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
-      // In ascending order, because a descriptor with a high number may still be needed as a source for a lower one.
+      // Descriptors are set in ascending order: one with a high number may still be needed as the source of a lower
+      // one.
       for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
         switch stream {
         case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
@@ -257,7 +262,7 @@ extension SpawnedProcess {
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
-    // These signals have no other action.
+    // The signals SIGKILL and SIGSTOP have only their default action.
     for signal in [SIGKILL, SIGSTOP] { sigdelset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -267,7 +272,7 @@ extension SpawnedProcess {
 }
 
 extension SpawnedProcess.Environment {
-  /// The variables as C functions take them: each text allocated by malloc, then nil. Inherited variables are copied
+  /// The environment variables for C functions: texts allocated by malloc, then nil. Inherited variables are copied
   /// byte for byte.
   fileprivate var variables: [UnsafeMutablePointer<CChar>?] {
     var texts: [UnsafeMutablePointer<CChar>?] = []

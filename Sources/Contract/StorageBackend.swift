@@ -1,34 +1,34 @@
-/// A storage strategy: the suite's extension point for engines.
+/// A storage engine under test: the suite's extension point for databases and file formats.
 ///
-/// A new backend is one file with a class that conforms to this, and one line in the list of backends. It then runs
-/// every workload: missing capabilities (queries, transactions, relations, ...) are emulated with the members below,
-/// see `Emulation/`. To provide one natively, conform to its protocol.
+/// A new backend is one file with a class that conforms to this protocol, and one line in the list of backends. It then
+/// runs every workload: missing capabilities (queries, transactions, relations, ...) are emulated with the members
+/// below, see `Emulation/`. To provide a capability natively, conform to its protocol.
 ///
 /// Instances are synchronous, may throw, and stay on the thread that opened them. A call as `any StorageBackend` costs
-/// about 2 ns, an actor hop 55.
+/// about 2 ns, an actor hop 55 ns.
 ///
-/// The type itself may be used on any thread, so a store can be opened on the thread that will own it.
+/// The type itself may be used on any thread, so the thread that will own a store can open it.
 public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: id, options, engine, and one honest sentence about its safety.
   static var description: BackendDescription { get }
 
-  /// Returns the level that a durability gives with these options, or the reason why it is unavailable.
+  /// Returns the durability level that saves have with these options, or the reason why the durability is unavailable.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
-  /// Opens the store in the environment's directory, or creates an empty one if there is none.
+  /// Opens the store in the environment's directory, or creates an empty store.
   ///
-  /// - Throws: ``StoreError`` if a store exists and cannot be opened; it is not changed.
+  /// - Throws: ``StoreError`` if a store exists and cannot be opened; the store is not changed.
   init(opening environment: StoreEnvironment) throws
 
-  /// The settings in force, literally, read back from the engine if it can report them: `journal_mode=wal
+  /// The engine's settings in force, literally, read back from the engine if it can report them: `journal_mode=wal
   /// synchronous=2`.
   var settings: String { get }
 
-  /// Applies changes in order, all or none, and returns when they are as safe as the level requires.
+  /// Applies changes in order, all or none, and returns when they are as safe as the durability level requires.
   ///
   /// A put replaces a record of the same key; deleting an absent key does nothing.
   ///
-  /// - Throws: ``StoreError``; the store then holds what it held before.
+  /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
   /// Passes the records whose keys are in the range, in key order, until the body returns false.
@@ -38,33 +38,33 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Closes the store and all its files. No member may be called afterwards.
+  /// Closes the store and all its files. No member of the backend may be called afterwards.
   func close() throws
 
   // The following members have default implementations.
 
-  /// Passes the record with the key. The default scans a range of one key; override it if the engine has a better way.
+  /// Passes the record with the key. The default scans a range of one key; override the default for a faster way.
   ///
-  /// - Returns: Whether there is such a record; if not, the body is not called.
+  /// - Returns: Whether a record has the key; if not, the body is not called.
   func read(
     _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
   ) throws -> Bool
 
-  /// Returns the number of records in a collection. The default scans all of them; override it if the engine knows the
-  /// number.
+  /// Returns the number of records in a collection. The default scans all records. Override the default if the engine
+  /// knows the number.
   func count(in collection: CollectionID) throws -> Int
 
-  /// Returns the record with the key as Swift values, or nil. Override it if the store already holds such values.
+  /// Returns the record with the key as Swift values, or nil. Override the default if the store already holds records.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
-  /// Returns the records whose keys are in the range, in key order. Override it if the store already holds them.
+  /// Returns the records in a range of keys, in key order. Override the default if the store already holds records.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs deferred work (a checkpoint) now, so that its writes are counted. Called before ``close()``.
+  /// Performs the engine's deferred work (a checkpoint) now, so that its writes are counted. Called before ``close()``.
   func settle() throws
 
   /// Builds a store that holds the records, in the fastest way that gives the same files. The default commits them in
-  /// one batch; override it if that is unnecessarily slow.
+  /// one batch; override it if one batch is unnecessarily slow.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -118,8 +118,8 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that undo the given ones: each of their records as the store holds it now. Engines use it if
-  /// they must be opened again after a failed commit, which they may then find in their log.
+  /// Returns the changes that undo the given ones: each changed record as the store holds it now. Engines use them if
+  /// they must be opened again after a failed commit, which may then still be in their log.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -131,25 +131,25 @@ extension StorageBackend {
 }
 
 extension ClosedRange<Int64> {
-  /// Every key.
+  /// The range of all record keys.
   public static var all: Self { .min ... .max }
 }
 
-/// The identity of a collection: its index in ``StoreEnvironment/collections``. A store without such a collection
-/// throws ``StoreError/failed(_:)``.
+/// The identity of a collection: its index in ``StoreEnvironment/collections``. A store that has no collection at the
+/// index throws ``StoreError/failed(_:)``.
 public struct CollectionID: Hashable, Sendable {
-  /// The index, from 0.
+  /// The index of the collection, from 0.
   public let index: Int
 
   /// Identifies a collection by its index.
   @inlinable public init(_ index: Int) { self.index = index }
 
-  /// The first collection, which is the only one of most workloads.
+  /// The first collection of a store, which is the only one of most workloads.
   @inlinable public static var records: CollectionID { CollectionID(0) }
 
-  /// Returns the index, if the store has so many collections.
+  /// Returns the index of the collection if it is below the store's number of collections.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if it has fewer, since an array would trap.
+  /// - Throws: ``StoreError/failed(_:)`` otherwise, because an array would trap.
   @inlinable @inline(__always)
   public func checked(_ count: Int) throws -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
@@ -162,24 +162,24 @@ public struct CollectionID: Hashable, Sendable {
   }
 }
 
-/// One change of a commit.
+/// One change of a commit: a stored or a removed record.
 ///
-/// A structure and not an enumeration with the record as its value, so that a fast engine can read the record in place:
-/// see ``RecordCodec/encode(_:_:into:)``.
+/// The type is a structure and not an enumeration with the record as its value, so that a fast engine can read the
+/// record in place: see ``RecordCodec/encode(_:_:into:)``.
 public struct Change: Sendable {
-  /// The kinds of change.
+  /// The kinds of change to a record.
   public enum Action: Sendable {
-    /// Stores the record and replaces the one with the same key.
+    /// The change that stores the record and replaces the record with the same key.
     case put(Record, in: CollectionID)
-    /// Removes the record with the key, if there is one.
+    /// The change that removes the record with the key, if such a record exists.
     case delete(Int64, in: CollectionID)
   }
 
-  /// Whether the record is removed; otherwise it is stored.
+  /// Whether the change removes the record; otherwise the change stores it.
   public let isDelete: Bool
-  /// The collection.
+  /// The collection of the changed record.
   public let collection: CollectionID
-  /// The record to store. For a removal only its id is used.
+  /// The record to store. A removal uses only the record's id.
   public let record: Record
 
   @inlinable
@@ -189,13 +189,13 @@ public struct Change: Sendable {
     self.record = record
   }
 
-  /// Returns a change that stores a record and replaces the one with the same key.
+  /// Returns a change that stores a record and replaces the record with the same key.
   @inlinable
   public static func put(_ record: Record, in collection: CollectionID = .records) -> Change {
     Change(isDelete: false, collection: collection, record: record)
   }
 
-  /// Returns a change that removes the record with a key, if there is one.
+  /// Returns a change that removes the record with a key, if such a record exists.
   @inlinable
   public static func delete(_ key: Int64, in collection: CollectionID = .records) -> Change {
     let empty = Record(id: key, name: "", group: "", score: 0, modified: 0, payload: [])
@@ -210,7 +210,7 @@ public struct Change: Sendable {
 }
 
 extension UnsafePointer<Change> {
-  /// The record of a change, in place.
+  /// The record of a change, without a copy.
   @inlinable
   public var record: UnsafePointer<Record> {
     // A stored property always has an offset.
@@ -221,16 +221,16 @@ extension UnsafePointer<Change> {
 
 /// The location and the settings of a store.
 public struct StoreEnvironment: Sendable {
-  /// An existing directory that belongs to the store. Nothing outside it may be written.
+  /// An existing directory that belongs to the store. The backend must not write anything outside it.
   public var directory: String
-  /// The backend's options.
+  /// The options that the store's backend was given.
   public var options: Options
-  /// The requested durability, for which the backend has returned a ``Promise/level(_:)``.
+  /// The requested durability of saves, for which the backend has returned a ``Promise/level(_:)``.
   public var durability: Durability
   /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]
 
-  /// Describes a store.
+  /// Describes the location and the settings of a store.
   public init(
     directory: String, options: Options = Options(), durability: Durability = .shipped,
     collections: [String] = ["records"]
@@ -241,101 +241,101 @@ public struct StoreEnvironment: Sendable {
     self.collections = collections
   }
 
-  /// Returns the path of a file of the store.
+  /// Returns the path of a file in the store's directory.
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
 }
 
 /// The layout of an engine's store, which determines the cost of one small change.
 public enum EngineKind: String, Sendable, Codable {
-  /// Changes write pages; a save costs about the same in a small and in a large store.
+  /// The layout in pages. A change writes pages; a save costs about the same in a small and in a large store.
   case page
-  /// Every save writes the whole store.
+  /// The layout in one file that is written as a whole. Every save writes the whole store.
   case wholeFile
-  /// Nothing is written.
+  /// The layout in memory. Nothing is written.
   case memory
 }
 
-/// An engine's use of memory mappings of its files, through which no access can be counted.
+/// The use of memory mappings by an engine for its files. An access through a mapping cannot be counted.
 public enum MappedAccess: String, Sendable, Codable {
-  /// No access: every byte passes through a call.
+  /// No access through a mapping: every byte passes through a system call.
   case none
-  /// Reads: the number of bytes read is unknown.
+  /// Reads through a mapping: the number of bytes read is unknown.
   case reads
-  /// Reads and writes: neither number of bytes is known.
+  /// Reads and writes through a mapping: neither number of bytes is known.
   case readsAndWrites
 }
 
 /// The description of a backend, for `list`, for plans and for reports.
 public struct BackendDescription: Sendable {
-  /// The name on the command line.
+  /// The backend's name on the command line.
   public var id: String
-  /// Its name, colour and marker in reports.
+  /// The backend's name, color and marker in reports.
   public var appearance: Appearance
-  /// A summary in a few words.
+  /// A summary of the backend in a few words.
   public var summary: String
-  /// One honest sentence about what can be lost, and other things its user should know.
+  /// One honest sentence about the data that can be lost, and other facts for the backend's user.
   public var safety: String
-  /// The promises of ``StorageBackend`` that it cannot fully keep. Options may change them.
+  /// The promises of ``StorageBackend`` that the backend cannot fully keep. They may depend on the options.
   public var deviations: @Sendable (Options) -> [Deviation]
-  /// Its options.
+  /// The options that the backend accepts.
   public var options: [OptionSpec]
-  /// The layout of its store. Options may change it.
+  /// The layout of the backend's store. It may depend on the options.
   public var kind: @Sendable (Options) -> EngineKind
-  /// Its use of memory mappings. Options may change it.
+  /// The backend's use of memory mappings. It may depend on the options.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine it uses, for a library on another backend's engine. The difference of the two
-  /// is the cost of the library. Options may change it.
+  /// The id of the backend whose engine this backend uses, if it is a library on that engine. The difference in time
+  /// between the two backends is the cost of the library. The id may depend on the options.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of its writes and syncs. Options may change it. By default its calls are counted, except if it
-  /// writes through a memory mapping.
+  /// The visibility of the backend's writes and syncs, which may depend on the options. By default a run counts the
+  /// backend's calls, except if the backend writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// The number of SQL statements that this process has run in stores opened since this was first called; nil for an
-  /// engine without SQL. BEGIN and COMMIT count as statements; the work of triggers does not.
+  /// The number of SQL statements that this process has run in stores opened since the closure was first called; nil
+  /// for an engine without SQL. BEGIN and COMMIT count as statements; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
-  /// The name of a third-party tool that opens its files, or nil without one. Options may change it.
+  /// The name of a third-party tool that opens the store's files, or nil without one. It may depend on the options.
   public var opensWith: @Sendable (Options) -> String?
-  /// The line of an app's code that opens a store with these settings, or saves into it if nothing is opened; nil if no line
-  /// was written. An app on Linux and on Apple's systems can use it, but for names such as `url` and `database`.
+  /// The line of an app's code that opens a store with these settings, or saves into a store that is not opened; nil if
+  /// no line was written. An app on Linux and on Apple's systems can use the line, but for names such as `url`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
-  /// The engine's compile options, as far as it reports them; otherwise empty.
+  /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
-  /// Settings of this build that the engine's authors leave out and that cost time or bytes, separated by commas; nil if
-  /// there are none.
+  /// Settings of the engine's build that the engine's authors leave out and that cost time or bytes, separated by
+  /// commas; nil if there are none.
   public var unusual: String?
-  /// A defect of this version of the engine that can damage data, as the end of "this version has ..."; nil if none is
+  /// A defect of the engine's version that can damage data, as the end of "this version has ..."; nil if no defect is
   /// known.
   public var knownDefect: String?
-  /// The command that installs the missing parts, or the reason why there is none; nil if nothing is missing. A store
-  /// is never opened if parts are missing.
+  /// The command that installs the backend's missing parts, or the reason why no command does; nil if nothing is
+  /// missing. A store is never opened if parts are missing.
   public var missing: @Sendable () -> String?
-  /// The reason why a second process cannot have the store open, or nil.
+  /// The reason why a second process cannot open the same store, or nil if a second process can.
   public var refusesOthers: String?
-  /// The resemblance to the imitated system, which does not exist here, for a workload with its options and the
-  /// backend's options; nil if it imitates none. Every report shows it.
+  /// The resemblance of a work-alike to the imitated system, which does not exist on this platform, for a workload with
+  /// its options and the backend's options. It is nil for other backends. Every report shows the resemblance.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
-  /// Whether it imitates a system that does not exist here.
+  /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }
-  /// Whether a run that names no backend includes it; `-b all` includes every one.
+  /// Whether a run that names no backend includes this backend; `-b all` includes every backend.
   public var isDefault: Bool
-  /// Whether its results can be checked. This is false only for a backend that stores nothing.
+  /// Whether a workload's results can be checked. This is false only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether its counts repeat exactly from run to run; if not, ``safety`` gives the reason.
+  /// Whether the backend's counts of calls repeat exactly from run to run; if not, ``safety`` gives the reason.
   public var isDeterministic: Bool
-  /// Other names in common use, in lower case; see ``isNamed(_:)``.
+  /// Other names of the backend in common use, in lower case; see ``isNamed(_:)``.
   public var aliases: [String]
-  /// The greatest number of records worth a trial, if each one takes so long that more would delay everything else; nil
-  /// for any number. Larger cells are skipped, and the conformance kit makes fewer saves.
+  /// The greatest number of records worth a trial, if each record takes so long that more would delay the run; nil for
+  /// any number. Larger cells are skipped, and the conformance kit (the tests of every backend) makes fewer saves.
   public var mostRecords: Int?
 
-  /// Returns whether a word is its id or one of its other names, in any spelling: `Core Data`, `core-data`.
+  /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.
   public func isNamed(_ word: String) -> Bool {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     return id == word || !plain(word).isEmpty && ([id] + aliases).contains { plain($0) == plain(word) }
   }
 
-  /// Describes a backend.
+  /// Describes a backend for lists, plans and reports.
   public init(
     id: String, appearance: Appearance? = nil, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,

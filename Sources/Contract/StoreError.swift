@@ -2,22 +2,22 @@ import Foundation
 
 /// The error of a backend: a sentence about the failure, classified by the possible reaction of the caller.
 ///
-/// Backends translate their engine's errors into these, so that workloads and tests are independent of the engine.
+/// Backends translate their engine's errors into this type, so that workloads and tests are independent of the engine.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file exists but is not a store of this kind, or its content is inconsistent.
+  /// The store's file exists but is not a store of the expected kind, or its content is inconsistent.
   case damaged(String)
-  /// The disk, the map or the quota is full. Earlier data is still there.
+  /// The disk, the memory map or the quota is full. Earlier data is still in the store.
   case full(String)
   /// The store may not be written to.
   case readOnly(String)
   /// Another process or thread holds the store's lock.
   case busy(String)
-  /// Data that was read here has been changed by another writer, so a change based on it cannot be saved. Waiting does
-  /// not help, but reading again does.
+  /// The change is based on data that another writer has changed since, so it cannot be saved. Waiting does not help,
+  /// but reading again does.
   case conflict(String)
   /// The store is locked: it needs a password, or a user who can be asked for one.
   case locked(String)
-  /// Any other error of the engine, with its message.
+  /// The engine reported any other error, with this message.
   case failed(String)
 
   public var description: String {
@@ -38,7 +38,7 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - error: The error; a `StoreError` is not changed.
-  ///   - file: The file's name, for the sentence.
+  ///   - file: The file's name, for the error's sentence.
   public init(_ error: any Error, on file: String) {
     let text = "\(file): \((error as NSError).localizedDescription)"
     switch (error as? CocoaError)?.code {
@@ -50,8 +50,8 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies the message of a library that has no error codes. It looks for the system's messages for a full disk
-  /// and similar errors, with which such texts end, and then for the library's own.
+  /// Classifies the message of a library that has no error codes. The classification looks for the system's messages
+  /// for a full disk and similar errors, and then for the library's own messages.
   ///
   /// - Parameters:
   ///   - text: The library's message. In the error, file names appear without the directory.
@@ -81,7 +81,7 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - code: The value of `errno`.
-  ///   - doing: The action that failed, for the sentence.
+  ///   - doing: The action that failed, for the error's sentence.
   package init(errno code: Int32, doing what: String) {
     let text = "\(what): \(String(cString: strerror(code)))"
     switch code {
@@ -93,11 +93,11 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// A location in which C functions return the text of an error, allocated by malloc.
+  /// A pointer to which C functions write the text of an error, allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// Calls a C function whose last argument is such a location, as in LevelDB and RocksDB. Frees the text and throws it
-  /// as an error.
+  /// Calls a C function whose last argument is a pointer to an error's text, as in LevelDB and RocksDB. Frees the text
+  /// and throws it as a ``StoreError``.
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
@@ -115,12 +115,12 @@ extension StoreError {
   }
 }
 
-/// A request of the user that cannot be fulfilled: one sentence that names the problem and the fix.
+/// The error for a request that cannot be fulfilled: one sentence that names the problem and the fix.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The sentence, printed as it is.
+  /// The sentence that names the problem and the fix. It is printed unchanged.
   public let description: String
 
-  /// Creates an error from its sentence.
+  /// Creates a usage error from its sentence.
   public init(_ description: String) { self.description = description }
 }
 
@@ -136,7 +136,7 @@ extension Error {
     }
   }
 
-  /// The error as one sentence. Foundation's own errors describe themselves over several lines; their sentence is
+  /// The error as one sentence. Foundation's own errors describe themselves over several lines; the sentence here is
   /// shorter.
   package var sentence: String {
     if let error = self as? CocoaError { return error.localizedDescription }

@@ -1,10 +1,10 @@
 extension String {
-  /// The text as a part of one line. Characters that control a terminal, end the line or reverse its direction are
-  /// escaped as in Swift: `\u{1B}` or `\n`.
+  /// The text with escapes, as a part of one line. Characters that control a terminal, end the line or reverse its
+  /// direction are escaped as in Swift: `\u{1B}` or `\n`.
   ///
-  /// Texts of files, users and engines are printed this way. A text without such characters is unchanged.
+  /// Texts of files, users and engines are printed with these escapes. A text without such characters is unchanged.
   public var visible: String {
-    // All harmless ASCII, which covers nearly every text.
+    // A text of harmless ASCII is returned at once. Nearly every text is one.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -23,8 +23,8 @@ extension String {
     return text
   }
 
-  /// The text without any line that GitHub Actions would treat as a command: `::` after only spaces, or `##[` anywhere,
-  /// see `ActionCommand` of github.com/actions/runner.
+  /// The text with escapes in each line that GitHub Actions would treat as a command: `::` after only spaces, or `##[`
+  /// anywhere, see `ActionCommand` of github.com/actions/runner.
   public var withoutWorkflowCommands: String {
     guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()
@@ -32,7 +32,7 @@ extension String {
     let scalars = Array(unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       if isAtStart, scalars[index...].starts(with: "::".unicodeScalars) { text.append("\\") }
-      // Compared by scalars, because CR and LF together are one character.
+      // The line end is compared by scalars, because CR and LF together are one character.
       let isLineEnd = scalar == "\n" || scalar == "\r"
       isAtStart = isLineEnd || isAtStart && scalar.properties.isWhitespace
       if scalar == "[" {
@@ -46,8 +46,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is invisible but changes how text is shown: a control character, a line's end, or a mark of
-  /// direction or format. Joiners do not count, because words and emoji need them.
+  /// Whether the character is invisible but changes the display of a text: a control character, a line's end, or a mark
+  /// of direction or format. Joiners do not count, because words and emoji need them.
   public var steers: Bool {
     if value < 0x20 || (0x7F...0x9F).contains(value) { return true }
     guard value > 0x9F, value != 0x200C, value != 0x200D else { return false }

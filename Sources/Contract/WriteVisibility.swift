@@ -1,13 +1,13 @@
-/// The visibility of a backend's writes and syncs, which decides whether a run can confirm the level that it promises.
+/// The visibility of a backend's writes and syncs. It decides whether a run can confirm the promised durability level.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// This process makes the calls, and they are counted. A row whose calls cannot give its level is failed.
+  /// The backend's process makes the calls, and a run counts them. A row whose calls cannot give its level fails.
   case calls
-  /// Writes go through a memory mapping and are not visible. The level is not checked.
+  /// Writes go through a memory mapping and are not visible. The durability level is not checked.
   case mapping
-  /// Another process writes for it, so its calls are not visible here.
+  /// Another process writes for the backend, so its calls are not visible to the run.
   case daemon
 
-  /// The reason why a level cannot be confirmed, as a clause; nil if it can.
+  /// The reason why a durability level cannot be confirmed, as a clause; nil if it can be confirmed.
   public var obstacle: String? {
     switch self {
     case .calls: nil

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// `nscache`: Foundation's NSCache, one per collection, with one object per record.
+/// The backend `nscache`: Foundation's NSCache, one per collection, with one object per record.
 ///
-/// It has no limits here, so nothing is evicted: Foundation on Linux does not react to memory pressure. With a limit,
-/// NSCache evicts objects silently (on Linux the newest of those with equal cost), so it could not serve as a store.
-/// NSCache cannot list its keys, so they are kept beside it, as in an app. Reads, scans and counts skip evicted
-/// records.
+/// The caches have no limits, so nothing is evicted: Foundation on Linux does not react to memory pressure. With a
+/// limit, NSCache evicts objects silently (on Linux the newest of those with equal cost), so it could not serve as a
+/// store. NSCache cannot list its keys, so a set beside the cache keeps them, as in an app. Reads, scans and counts
+/// skip evicted records.
 ///
 /// URLCache, Foundation's disk cache, is not a backend: FoundationNetworking would be linked into every measured
 /// process, with libcurl and its dependencies, 51 libraries instead of 20. A launch would take twice the processor time
@@ -23,7 +23,6 @@ final class MemoryCacheBackend: RecordBackend {
     engineVersion: { FoundationVersion.text },
     isDefault: false)
 
-  /// A record as a cached object.
   private final class Box {
     let record: Record
 
@@ -59,7 +58,7 @@ final class MemoryCacheBackend: RecordBackend {
       switch change.action {
       case .put(let record, let collection):
         let key = NSNumber(value: record.id)
-        // The key of an evicted record may still be in the list.
+        // The list of keys may still have the key of an evicted record.
         keys[collection.index].insert(record.id)
         caches[collection.index].setObject(Box(record), forKey: key)
       case .delete(let key, let collection):
@@ -109,7 +108,7 @@ private struct KeyList {
     return keys[Self.place(keys) { $0 < range.lowerBound }..<Self.place(keys) { $0 <= range.upperBound }]
   }
 
-  /// Returns the first index whose key does not satisfy the condition.
+  /// Returns the index of the first key that does not satisfy the condition.
   private static func place(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// The list that makes a save of several files atomic: it names the targets of the new files in `.commit`.
+/// The list that makes a save of several files atomic: the list names the targets of the new files in `.commit`.
 ///
 /// The save takes effect when the list is renamed into place. Processing the list again has no effect, so opening a
 /// store after a crash repeats it from the start.
 struct CommitList {
-  /// The number of a record's new file; nil if the record is deleted.
+  /// The number of a record's new file in `.commit`, or nil if the record is deleted.
   typealias Source = Int?
 
   private let files: RecordFiles
@@ -14,7 +14,7 @@ struct CommitList {
 
   init(_ files: RecordFiles) { self.files = files }
 
-  /// Writes the list and the records of the changes, which must have different keys.
+  /// Writes the commit list and the new records of the changes, which must have different keys.
   ///
   /// - Throws: ``StoreError``; nothing has changed then.
   func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
@@ -24,7 +24,7 @@ struct CommitList {
         sources.append((FilePlace(change), change.isDelete ? nil : number))
         if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
       }
-      // A list without its files would mean that they were already renamed.
+      // A list without its files would mean that the files were already renamed.
       try files.syncNames(files.staging)
       try write(sources)
     } catch {
@@ -44,7 +44,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Renames each file to its final path and removes the list.
+  /// Renames each new file to its final path and removes the commit list.
   func finish(_ sources: [(FilePlace, Source)]) throws {
     var directories: Set<String> = []
     for (place, number) in sources {
@@ -63,7 +63,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the list of an incomplete save, or nil if there is none. Deletes the files of a save without a list.
+  /// Returns the commit list of an incomplete save, or nil. Deletes the files of a save without a list.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

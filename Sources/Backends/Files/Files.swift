@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// `files`: one file per record. A save of one record writes a new file and renames it over the old one. A save of
-/// several records first writes them into a separate directory, with a list of the renames.
+/// The backend `files`: one file per record. A save of one record writes a new file and renames it over the old file. A
+/// save of several records first writes them into a separate directory, with a list of the renames.
 ///
 ///     NAME.collection/KEY       a record, with fan=1
 ///     NAME.collection/XX/KEY    a record, with fan=256: XX are the last two hexadecimal digits of the key
@@ -32,11 +32,11 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The files of a committed save that still must be renamed.
+  /// The renames of a committed save that have failed and must be repeated.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// Returns the level. Without a sync of the directory, a power cut may lose a rename and keep a later one in another
-  /// directory or of another name, which is no earlier state. So no level is between crash and durable.
+  /// Returns the durability level. Without a sync of the directory, a power cut may lose a rename and keep a later one
+  /// elsewhere, which is no earlier state. So no level is between crash and durable.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
@@ -86,7 +86,7 @@ final class FilesBackend: StorageBackend {
   }
 
   private func commitAll(_ changes: [Change]) throws {
-    // Of several changes of a record, only the last one is kept, so that the list can be processed twice.
+    // Of several changes of a record, only the last change is kept, so that the list can be processed twice.
     var last: [FilePlace: Int] = [:]
     for (number, change) in changes.enumerated() { last[FilePlace(change)] = number }
     let final = changes.enumerated().filter { number, change in
@@ -125,7 +125,7 @@ final class FilesBackend: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
-    // The body may commit, so the scan uses a copy of the current keys.
+    // The body may commit changes, so the scan uses a copy of the current keys.
     for key in order[try collection.checked(order.count)].keys(in: keys) {
       var goesOn = true
       _ = try read(key, in: collection) { goesOn = try body($0) }
@@ -137,7 +137,7 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes each file to its final path, because a store that is being created has no readers.
+  /// Writes each record directly to its final path, because a store that is being created has no readers.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }

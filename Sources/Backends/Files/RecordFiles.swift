@@ -1,28 +1,26 @@
 import Foundation
 import StorageContract
 
-/// The files of ``FilesBackend``: their names, reading and writing.
+/// The record files of ``FilesBackend``: their names, reading and writing.
 final class RecordFiles {
-  /// Whether a file is synced before it is renamed, and its directory before a save returns.
+  /// Whether a save syncs a file before its rename, and the directory before the save returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
   /// The paths of the collections' directories, with a trailing `/`.
   private let directories: [ContiguousArray<UInt8>]
-  /// The collections' names in the file system.
   let names: [String]
-  /// The directory in which saves are prepared.
+  /// The directory in which saves prepare their new files.
   let staging: String
   private let root: String
-  /// Buffers that are not in use by a read.
+  /// The buffers that no read is using.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
-  /// The number of bytes before the record.
   private static let header = 8
 
-  /// Opens or creates the directories.
+  /// Opens or creates the directories of the collections.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if they contain a file that no store of this kind has.
+  /// - Throws: ``StoreError/damaged(_:)`` if a directory contains a file that no store of this backend has.
   init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
     self.isSpread = isSpread
     (syncsFiles, syncsNames) =
@@ -59,7 +57,7 @@ final class RecordFiles {
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     let directory = directories[place.collection]
-    // Two digits and a slash, a sign and 19 digits, and the terminator.
+    // The additional bytes are for two digits and a slash, a sign and 19 digits, and the terminator.
     return try withUnsafeTemporaryAllocation(byteCount: directory.count + 24, alignment: 1) { path in
       var count = directory.withUnsafeBytes { bytes in
         path.copyMemory(from: bytes)
@@ -106,28 +104,28 @@ final class RecordFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Creates a directory.
+  /// Creates a directory, unless it exists.
   ///
-  /// - Returns: Whether it did not exist.
+  /// - Returns: Whether the directory did not exist.
   private func make(_ path: String) throws -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     let code = errno
-    // On a read-only disk, the error for an existing directory may be that of the disk.
+    // On a read-only disk, the error for an existing directory may be the disk's error.
     guard code != EEXIST, access(path, F_OK) != 0 else { return false }
     throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
   }
 
-  /// Syncs a directory if the level requires that renames in it survive a power cut.
+  /// Syncs a directory if the durability level requires that renames in the directory survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
 
-  /// Returns the path of the directory of a record's file.
   func directory(of place: FilePlace) -> String {
     let path = "\(root)/\(names[place.collection])"
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
   }
 
+  /// Returns the keys of all records in a collection, read from the names of their files.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -158,12 +156,12 @@ final class RecordFiles {
 
   // MARK: - Reading
 
-  /// Passes a record to a body. Returns false if there is none.
+  /// Passes a record to the body. Returns false if the record has no file.
   func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record whose file does not have its final name yet.
+  /// Passes a record to the body, if the record's file does not have its final name yet.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -193,7 +191,7 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a file that begins with its length, in one call if the buffer is large enough.
+  /// Reads a record's file, which begins with its length, in one call if the buffer is large enough.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {
@@ -222,7 +220,7 @@ final class RecordFiles {
 
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 
-  /// Creates or replaces a record's file.
+  /// Creates or replaces the file of a record.
   ///
   /// - Throws: ``StoreError``; the old content is then restored, as far as the disk allows.
   func replace(_ place: FilePlace, with record: Record) throws {
@@ -240,7 +238,7 @@ final class RecordFiles {
 
   func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
 
-  /// Changes a file and syncs its directory. If only the sync fails, the old content is restored.
+  /// Changes a record's file and syncs the directory. If only the sync fails, the file's old content is restored.
   private func change(_ place: FilePlace, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(place) { String(cString: $0) }
@@ -270,12 +268,12 @@ final class RecordFiles {
     }
   }
 
-  /// Writes a record to a file without readers, and syncs it if the level requires it.
+  /// Writes a record to a file without readers, and syncs the file if the durability level requires it.
   func write(_ record: Record, to path: String) throws {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }
 
-  /// Writes a record to its final path, without a sync.
+  /// Writes a record to the final path of its file, without a sync.
   func write(_ record: Record, to place: FilePlace) throws {
     let descriptor = withPath(place) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
     try write(record, descriptor, syncs: false)

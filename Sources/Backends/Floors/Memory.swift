@@ -1,6 +1,6 @@
 import StorageContract
 
-/// `memory`: a dictionary, as a baseline for all other backends.
+/// The backend `memory`: a dictionary, as a baseline for all other backends.
 final class MemoryBackend: RecordBackend {
   static let description = BackendDescription(
     id: "memory", appearance: Appearance(name: "Swift dictionary", mark: 14),

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// `null`: stores nothing, so that it measures the overhead of the suite.
+/// The backend `null`, which stores nothing and so measures the overhead of the suite.
 ///
 /// A commit folds its arguments into a hash, which prevents their removal by the optimizer. A read passes an empty
-/// record with the requested key, a scan passes it once, and a count is 0.
+/// record with the requested key, a scan passes that record once, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of all arguments. A pointer avoids the exclusivity check of a class property, which costs more than the
-  /// rest.
+  /// The hash of the arguments of all calls. A pointer avoids the exclusivity check of a class property, which costs
+  /// more than the hash.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
@@ -68,14 +68,14 @@ final class NullBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Returns an empty record.
+  /// Returns an empty record with the requested key.
   @inline(__always)
   private static func view(_ key: Int64) -> RecordView {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     return RecordView(id: key, score: 0, modified: 0, name: nothing, group: nothing, payload: nothing)
   }
 
-  /// Adds a word to an FNV-1a hash, which is cheap and has no random seed. It need not be secure.
+  /// Adds a word to the FNV-1a hash, which is cheap and has no random seed. The hash need not be secure.
   @inline(__always)
   private func fold(_ word: UInt64) {
     hash.pointee = (hash.pointee ^ word) &* 0x0000_0100_0000_01b3

@@ -1,26 +1,27 @@
 import Foundation
 import StorageContract
 
-/// A keychain: secrets by service and account, in the default collection of the Secret Service, through libsecret.
+/// A keychain, which stores secrets by service and account, in the default collection of the Secret Service, through
+/// libsecret.
 ///
 ///     let keychain = try Keychain(in: directory)
 ///     try keychain.set(Array("secret".utf8), "service", "account")
 ///     try keychain.withSecret("service", "account") { bytes in ... }
 ///
-/// Only one can be open in a process at a time, because libsecret finds the session bus only through an environment
-/// variable of the process. Opening another one waits for up to 10 s.
+/// Only one keychain can be open in a process at a time, because libsecret finds the session bus only through an
+/// environment variable of the process. Opening another keychain waits for up to 10 s.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
   private let service: SecretLibrary.Handle
-  /// The main context for the service's signals. The default context belongs to the program.
+  /// The GLib main context for the signals of the Secret Service. The default context belongs to the program.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
   private var isOpen = true
 
-  /// Whether the last session in the directory ended without being closed.
+  /// Whether the last keyring session in the directory ended without being closed.
   var wasInterrupted: Bool { session.wasInterrupted }
-  /// The encryption of secrets during transport.
+  /// The name of the algorithm that encrypts secrets during transport.
   var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
 
   private typealias Failed = SecretLibrary.Handle?
@@ -28,13 +29,14 @@ final class Keychain {
   private static let collection = "default"
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
+  /// The libsecret schema of all keychain items.
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The main context of all keychains. Messages for a closed keychain are handled by the next one, which releases the
-  /// old connection; GLib creates no new connection before that.
+  /// The GLib main context of all keychains. The next keychain handles the messages for a closed keychain and so
+  /// releases the old connection. Until then GLib creates no new connection.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Starts a session in a directory and opens its keychain, or creates an empty one.
+  /// Starts a keyring session in a directory and opens its keychain, or creates an empty keychain.
   ///
   /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is not a keyring;
   ///   ``StoreError`` if the session cannot be started.
@@ -77,11 +79,11 @@ final class Keychain {
 
   deinit { close(isClean: false) }
 
-  /// Waits until the daemon is reachable.
+  /// Waits until the keyring daemon is reachable, and returns its Secret Service.
   private static func reach(
     _ library: SecretLibrary, _ context: SecretLibrary.Handle, _ directory: String
   ) throws(KeychainError) -> SecretLibrary.Handle {
-    // Open a session for the transport of secrets.
+    // The flag opens a session for the transport of secrets.
     let openSession: Int32 = 2
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
@@ -100,7 +102,7 @@ final class Keychain {
     }
   }
 
-  /// Checks that the collection exists and is unlocked.
+  /// Checks that the default collection of secrets exists and is unlocked.
   private func checkOpen(_ directory: String) throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -113,7 +115,7 @@ final class Keychain {
     }
   }
 
-  /// Ends the session.
+  /// Closes the keychain and ends its session.
   ///
   /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
   func close(isClean: Bool = true) {
@@ -131,7 +133,7 @@ final class Keychain {
 
   // MARK: - Items
 
-  /// Adds an item.
+  /// Adds an item to the keychain.
   ///
   /// - Throws: ``KeychainError/duplicate(_:)`` if an item with the same service and account exists.
   func add(_ secret: [UInt8], _ service: String, _ account: String) throws(KeychainError) {
@@ -139,7 +141,7 @@ final class Keychain {
     try set(secret, service, account)
   }
 
-  /// Stores a secret and replaces one with the same service and account.
+  /// Stores a secret and replaces a secret with the same service and account.
   func set(_ secret: some Collection<UInt8>, _ service: String, _ account: String) throws(KeychainError) {
     let bytes = Array(secret)
     let value = library.newSecret(bytes, bytes.count, "application/octet-stream")
@@ -149,11 +151,11 @@ final class Keychain {
     let isStored = try call("storing \(service)/\(account)") {
       library.store(self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
     }
-    // libsecret reports no error if an operation needs a prompt and there is none.
+    // If an operation needs a prompt and there is none, libsecret reports no error.
     guard isStored != 0 else { throw Self.locked }
   }
 
-  /// Passes a secret to a body.
+  /// Passes the secret of a service and account to the body.
   ///
   /// - Throws: ``KeychainError/notFound(_:)``.
   func withSecret<Result>(
@@ -165,9 +167,9 @@ final class Keychain {
     return try withSecret(at: path, body)
   }
 
-  /// Returns the secret as text.
+  /// Returns the secret of a service and account as text.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if it is not UTF-8.
+  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if the secret is not UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
     guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
       throw KeychainError.decode("the secret of \(service)/\(account) is no text")
@@ -175,9 +177,9 @@ final class Keychain {
     return text
   }
 
-  /// Deletes an item.
+  /// Deletes the item of a service and account.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)`` if there is none.
+  /// - Throws: ``KeychainError/notFound(_:)`` if the item is missing.
   func delete(_ service: String, _ account: String) throws(KeychainError) {
     guard let path = try path(service, account) else { throw .notFound("there is no item \(service)/\(account)") }
     try delete(at: path)
@@ -199,7 +201,7 @@ final class Keychain {
     return found
   }
 
-  /// Locks the keychain. It cannot be read until it is opened with its password.
+  /// Locks the keychain. It cannot be read until it is opened again with its password.
   func lock() throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -211,11 +213,12 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the path of an item, which stays the same until the item is deleted; nil if there is none.
+  /// Returns the path of a keychain item, which stays the same until the item is deleted, or nil without such an item.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
     try paths(service, account).first
   }
 
+  /// Returns the paths of all keychain items with this service and account.
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
     defer { library.releaseTable(attributes) }
@@ -225,14 +228,14 @@ final class Keychain {
       library.freeTexts(open)
       library.freeTexts(locked)
     }
-    // libsecret would ask for a password, and report no item if it gets no answer.
+    // If an item is locked, libsecret would ask for a password, and report no item if it gets no answer.
     if locked?.pointee != nil { throw Self.locked }
     var paths: [String] = []
     while let path = open?[paths.count] { paths.append(String(cString: path)) }
     return paths
   }
 
-  /// Passes the secret of an item to a body, or no bytes for an item whose first save was interrupted.
+  /// Passes the secret of an item to the body, or no bytes for an item whose first save was interrupted.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -240,7 +243,7 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets of items to a body, where they are valid. They are read in one call.
+  /// Passes the secrets of items to the body, where they are valid. One call reads all secrets.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
@@ -269,7 +272,7 @@ final class Keychain {
 
   private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
-  /// Returns a table of attributes for storing or searching. It owns copies of the texts.
+  /// Returns a table of item attributes for storing or searching. The table owns copies of the texts.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }
@@ -285,7 +288,7 @@ final class Keychain {
     return table
   }
 
-  /// Makes a call and converts its error.
+  /// Makes a call to libsecret and converts its error.
   private func call<Result>(
     _ what: String, _ body: (inout Failed) -> Result
   ) throws(KeychainError) -> Result {

@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// `keychain`: one item of the Secret Service per record, in a separate gnome-keyring of the store.
+/// The backend `keychain`: one item of the Secret Service per record, in a separate gnome-keyring of the store.
 ///
-/// The service of an item is its collection, the account its key. The secret is the key in 8 bytes, followed by
-/// ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
+/// The service of an item is the record's collection, the account the record's key. The secret is the key in 8 bytes,
+/// followed by ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
 ///
 /// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. A
 /// commit of several changes first stores an undo item with the old content. Deleting that item after the last change
 /// is the commit. If it is found on opening or after a failed change, the old content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The maximum practical number of records: each change encrypts and writes all of them, usually twice.
+  /// The greatest practical number of records: each change encrypts and writes all records, usually twice.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -58,15 +58,14 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// The length of the key before ``RecordCodec``'s layout.
+  /// The length of the key before ``RecordCodec``'s layout in a secret.
   private static let prefix = 8
-  /// The undo item of a commit. No collection has this service.
+  /// The keychain item that undoes a commit. No collection has the item's service.
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
   private let keychain: Keychain
   private let directory: String
   private let services: [String]
-  /// Whether a failed commit must still be undone.
   private var isHalfDone = false
 
   init(opening environment: StoreEnvironment) throws {
@@ -81,7 +80,7 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Checks the file. gnome-keyring would set another kind of file aside and ask for a new password.
+  /// Checks the type of the keyring file. Otherwise gnome-keyring would replace a file of another type.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -114,7 +113,7 @@ final class KeychainBackend: StorageBackend {
     let service = services[try collection.checked(services.count)]
     try told {
       try repair()
-      // A few keys are read one by one.
+      // Secrets of fewer than nine keys are searched one by one.
       let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
       let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
       try keychain.withSecrets(at: paths) { secrets in
@@ -144,7 +143,7 @@ final class KeychainBackend: StorageBackend {
     for change in changes { _ = try change.collection.checked(services.count) }
     try told {
       try repair()
-      // Only the last of several changes of a record takes effect.
+      // If a record has several changes, only the last change takes effect.
       var last: [FilePlace: Change] = [:]
       for change in changes { last[FilePlace(change)] = change }
       let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
@@ -158,7 +157,7 @@ final class KeychainBackend: StorageBackend {
         if changes.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
       } catch {
         isHalfDone = true
-        // Items that cannot be restored now are restored before the next operation.
+        // If items cannot be restored now, the next operation restores them.
         try? repair()
         throw error
       }
@@ -171,8 +170,8 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws if the disk may be too full for several changes. Undoing them needs space too, for a copy of a file that
-  /// has grown. If another program fills the disk meanwhile, the store throws until there is space.
+  /// Throws if the disk may be too full for several changes. An undo also needs space, for a copy of a file that has
+  /// grown. If another program fills the disk meanwhile, the store throws until there is space.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
@@ -201,8 +200,8 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends the current content of an item: its service, account and secret, each after its length. The secret is
-  /// empty if the item does not exist.
+  /// Appends the current content of a keychain item to the undo note: service, account and secret, each after its
+  /// length. The secret is empty if the item does not exist.
   private func note(_ place: FilePlace, in note: inout Data) throws {
     let (service, account) = (services[place.collection], "\(place.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -218,15 +217,14 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  /// Undoes a failed commit.
   private func repair() throws {
     guard isHalfDone else { return }
     try recover()
     isHalfDone = false
   }
 
-  /// Undoes an unfinished commit and deletes items whose first save was interrupted: gnome-keyring saves a new item
-  /// first without and then with its secret.
+  /// Undoes an unfinished commit and deletes keychain items whose first save was interrupted: gnome-keyring saves a new
+  /// item first without and then with its secret.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -262,7 +260,7 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Converts the errors of a keychain. gnome-keyring does not report why it could not write.
+  /// Converts the errors of a keychain into store errors. gnome-keyring does not report why it could not write.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -2,19 +2,16 @@ import StorageContract
 
 /// The errors of a keychain, named as in Apple's Keychain.
 enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The item exists already.
   case duplicate(String)
-  /// The item does not exist.
   case notFound(String)
-  /// The password does not open the keychain.
   case authenticationFailed(String)
   /// The keychain is locked, and there is no prompt for the password.
   case interactionNotAllowed(String)
-  /// The secret has an unexpected form.
+  /// The stored secret has an unexpected form.
   case decode(String)
-  /// A name is invalid for items.
+  /// The name of a service or an account is invalid.
   case parameter(String)
-  /// The service does not respond, or cannot write its file.
+  /// The Secret Service does not respond, or cannot write its file.
   case io(String)
 
   /// The number of the error in Apple's Security framework (`OSStatus`).
@@ -38,7 +35,7 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error that a backend throws.
+  /// The keychain's error as the store error that a backend throws.
   var storeError: StoreError {
     switch self {
     case .authenticationFailed, .interactionNotAllowed: .locked(description)

@@ -1,26 +1,28 @@
 import Foundation
 import StorageContract
 
-/// A private session with gnome-keyring: a message bus and the daemon, started for one store and ended with it. All
-/// files are in the store's directory; the user's session and keyrings are not touched.
+/// A private session with gnome-keyring: a message bus and the daemon, started and ended with one store. All files are
+/// in the store's directory; the user's session and keyrings are not touched.
 ///
-/// A shell supervises both. This process keeps a stream open that is the shell's standard input. When it is closed, by
-/// ``end(isClean:)`` or because this process ended in any way, the shell kills both. So no daemon is left, and the
-/// directory stays locked until then.
+/// A shell supervises both processes. The benchmark's process keeps a stream open that is the shell's standard input.
+/// When the stream is closed, by ``end(isClean:)`` or because the benchmark's process ended, the shell kills both. So
+/// no daemon is left, and the directory stays locked until then.
 final class KeyringSession {
+  /// The programs that a keyring session requires, and their packages.
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
   ]
 
+  /// The address of the session's message bus.
   let address: String
-  /// Whether the last session in the directory ended unexpectedly.
+  /// Whether the last keyring session in the directory ended unexpectedly.
   let wasInterrupted: Bool
 
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script, which runs in the store's directory. This bus can start no other program, such as a prompt. Only
-  /// SIGKILL ends the shell early; then the bus ends with it, and the keyring with the bus.
+  /// The shell script that supervises the session, in the store's directory. The bus can start no other program, such
+  /// as a prompt. Only SIGKILL ends the shell early; then the bus ends with it, and the keyring with the bus.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -59,14 +61,14 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a session. The daemon may become reachable a moment later.
+  /// Starts a keyring session. The daemon may become reachable a moment later.
   ///
   /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }
     wasInterrupted = access("\(directory)/session", F_OK) == 0
-    // A single stream for both directions, with ends that processes started meanwhile do not inherit.
+    // A single stream serves both directions. Processes that are started meanwhile do not inherit its ends.
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -75,7 +77,8 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // A separate process group, so that Ctrl-C reaches only this process. Processes with descriptor 9 hold the lock.
+      // The shell gets a separate process group, so that Ctrl-C does not reach it. Processes with descriptor 9 hold the
+      // lock.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -95,7 +98,7 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends both daemons and waits for their end.
+  /// Ends the message bus and the keyring daemon, and waits for their end.
   ///
   /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
   func end(isClean: Bool) {
@@ -106,7 +109,7 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the directory until all processes with the descriptor have ended. The session of a killed process soon ends.
+  /// Locks the store's directory. The lock ends with the processes that have the descriptor, soon after a kill.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }
@@ -128,7 +131,7 @@ final class KeyringSession {
     _ = Foundation.send(stream, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Returns the text up to the next line end, or an empty text at the end of the stream.
+  /// Returns the text up to the stream's next line end, or an empty text at the end of the stream.
   private static func line(from stream: Int32) -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0

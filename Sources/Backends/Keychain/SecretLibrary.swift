@@ -1,31 +1,31 @@
 import Foundation
 
-/// libsecret and the required functions of GLib, loaded at run time, so that the package can be built without them.
+/// The functions of libsecret and GLib, loaded at run time, so that the package can be built without them.
 ///
 /// Only functions with a fixed number of arguments are used, because Swift can call only those through a pointer. The
 /// functions ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
 /// change. They have not changed since 0.7 (2012), and avoid a proxy object and a message for each item.
 struct SecretLibrary: @unchecked Sendable {
+  /// The address of an object of libsecret or GLib.
   typealias Handle = UnsafeMutableRawPointer
-  /// The out parameter for a function's error, a ``GError``.
+  /// The parameter to which a C function writes the address of its ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
   /// A list of texts, terminated by nil.
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// GLib's error type.
   struct GError {
     var domain: UInt32
     var code: Int32
     var message: UnsafeMutablePointer<CChar>?
   }
 
-  /// The libraries; nil if one of them or a function is missing.
+  /// The loaded libraries, or nil if a library or a function is missing.
   static let shared: SecretLibrary? = {
     let functions = SecretLibrary()
     return library.isComplete ? functions : nil
   }()
 
-  /// The libraries stay loaded, because GLib has threads that never end.
+  /// The shared libraries, which stay loaded because GLib has threads that never end.
   private static let library = SharedLibrary(
     [["libglib-2.0.so.0"], ["libgobject-2.0.so.0"], ["libgio-2.0.so.0"], ["libsecret-1.so.0"]])
 
@@ -37,7 +37,7 @@ struct SecretLibrary: @unchecked Sendable {
   private let textEqual: Handle = function("g_str_equal")
   private let newTable: @convention(c) (Handle, Handle, Handle?, Handle?) -> Handle = function("g_hash_table_new_full")
   private let freeText: Handle = function("g_free")
-  /// Copies a text, for a table of ``newTextTable()``, which frees it.
+  /// The function that copies a text for a table of ``newTextTable()``. The table frees the copy.
   let copy: @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar> = function("g_strdup")
   let insert: @convention(c) (Handle, UnsafeRawPointer, UnsafeRawPointer?) -> Int32 = function("g_hash_table_insert")
   let value: @convention(c) (Handle, UnsafeRawPointer) -> Handle? = function("g_hash_table_lookup")
@@ -88,17 +88,18 @@ struct SecretLibrary: @unchecked Sendable {
     "secret_item_new_for_dbus_path_sync")
   let attributes: @convention(c) (Handle) -> Handle? = function("secret_item_get_attributes")
 
+  /// Returns the message of a GLib error.
   func text(_ error: Handle?) -> String {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles pending signals, such as that an item was created. They would accumulate and keep their connection open.
+  /// Handles pending signals, such as that an item was created. They would pile up and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
-  /// Returns an empty table of texts, which frees its keys and values.
+  /// Returns an empty table of texts. The table frees its keys and values.
   func newTextTable() -> Handle { newTable(textHash, textEqual, freeText, freeText) }
 
-  /// Returns a schema of items with text attributes. The library never frees it.
+  /// Returns a schema of keychain items with text attributes. The library never frees the schema.
   func schema(_ name: String, _ attributes: [StaticString]) -> Handle {
     let types = newTable(textHash, textEqual, nil, nil)
     defer { releaseTable(types) }

@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// Bulk operations in one write transaction. Imported records with ascending keys are appended; a cursor deletes.
+/// Bulk operations in one LMDB write transaction. Imported records with ascending keys are appended; a cursor deletes.
 extension LMDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -28,7 +28,7 @@ extension LMDBBackend: Bulk {
         let code = mdb_stat(transaction, database, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
-        // Frees all pages without reading the records.
+        // The call frees all pages without reading the records.
         return mdb_drop(transaction, database, 0)
       }
       return try Self.withCursor(database, transaction) { cursor in
@@ -40,7 +40,7 @@ extension LMDBBackend: Bulk {
             code = mdb_cursor_del(cursor, 0)
             if code != 0 { return code }
           }
-          // After a deletion, the cursor is before the next record, and this moves it there.
+          // After a deletion, the cursor is before the next record, and this call moves the cursor to that record.
           code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
         }
         return code == MDB_NOTFOUND ? 0 : code
@@ -50,8 +50,8 @@ extension LMDBBackend: Bulk {
   }
 }
 
-/// A writer of many records to one database. Those past the last key are appended, which skips the search and fills
-/// pages.
+/// A writer of many records to one LMDB database. Records past the last key are appended, which skips the search and
+/// fills pages.
 struct LMDBAppender {
   private let database: MDB_dbi
   private let transaction: OpaquePointer
@@ -62,9 +62,9 @@ struct LMDBAppender {
     last = try LMDBBackend.lastKey(database, transaction)
   }
 
-  /// Stores a record and replaces one with the same key.
+  /// Stores a record and replaces the record with the same key.
   ///
-  /// - Returns: 0 or LMDB's error.
+  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   mutating func put(_ record: UnsafePointer<Record>) -> Int32 {
     let key = LMDBBackend.ordered(record.pointee.id)
@@ -73,7 +73,7 @@ struct LMDBAppender {
     return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Stores a record before the last key. It is not inlined, so that the calling loop keeps its variables in registers.
+  /// Stores a record before the last key. Not inlined, so that the caller's loop keeps its variables in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
 }

@@ -2,15 +2,15 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Compaction by replacing the file with a copy without free pages. LMDB cannot do it in place (lmdb.h: mdb_env_copy2).
+/// Compaction by a copy of the file without free pages. LMDB cannot compact in place (lmdb.h: mdb_env_copy2).
 ///
 /// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. No other
-/// process may have the store open meanwhile: it would continue with the old, deleted file.
+/// process may have the store open meanwhile: that process would continue with the old, deleted file.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("data.mdb: compacted from inside a read or a transaction") }
-    // LMDB copies into a directory. One left by a crash is replaced.
+    // LMDB copies into a directory. A directory that a crash left is replaced.
     let place = store.path("compacted")
     let copy = "\(place)/data.mdb"
     func remove() {
@@ -21,7 +21,7 @@ extension LMDBBackend: Compacting {
     guard mkdir(place, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(place)") }
     defer { remove() }
     try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
-    // As safe as a commit: with NOSYNC, the copy is not synced either.
+    // The copy is as safe as a commit: with NOSYNC, neither is synced.
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }
     try reopening {

@@ -2,7 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// One environment for all threads. Each reader has a separate transaction and never waits; writers wait in turn.
+/// Access from many threads through one LMDB environment. Each reader has a separate transaction and never waits.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)
@@ -10,9 +10,9 @@ extension LMDBBackend: Concurrent {
 }
 
 private final class SharedLMDB: SharedStore, @unchecked Sendable {
-  // Sendable because locks protect all mutable state.
+  // The class is Sendable because locks protect all mutable state.
 
-  /// The maximum number of concurrent read transactions. LMDB's default of 126 is too low for tests with many threads.
+  /// The greatest number of concurrent read transactions. LMDB's default of 126 is too low for tests with many threads.
   private static let mostReaders: UInt32 = 2_048
 
   private let environment: OpaquePointer
@@ -20,10 +20,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// The lock that serializes writers, also while one enlarges the map between two transactions.
+  /// The lock that serializes writers, also while a writer enlarges the map between two transactions.
   private let writing = NSLock()
   private let poolLock = NSLock()
-  /// Read transactions that are reset and can be renewed. Each keeps its slot in the reader table.
+  /// The read transactions that are reset and can be renewed. Each keeps its slot in LMDB's reader table.
   private var pool: [OpaquePointer] = []
 
   init(_ store: StoreEnvironment) throws {
@@ -33,7 +33,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
     do {
       databases = try LMDBBackend.databases(store.collections, created, isReadOnly: false)
-      // The slot of a process that was killed during a read keeps pages from being reused until this check.
+      // A process that was killed during a read keeps a slot. Until this check, the slot keeps pages from being reused.
       try LMDBBackend.check(mdb_reader_check(created, nil), "mdb_reader_check")
     } catch {
       mdb_env_close(created)
@@ -75,8 +75,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged the map, it adopts the new size and begins again. Readers
-  /// use the map too, so none may run at that time.
+  /// Begins a transaction. If another process has enlarged the map, the call adopts the new size and begins again.
+  /// Readers use the map too, so none may run at that time.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {
@@ -92,7 +92,6 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       let number = mdb_txn_id(handle)
       let enlarge: LMDBTransaction.Enlarge = { old in
         try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) {
-          // Readers use the map too, so none may run.
           try self.gate.alone { try LMDBBackend.grow(self.environment) }
         }
       }

@@ -2,10 +2,10 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Opening, enlarging and describing the environment, for one session or many threads.
+/// Opening, enlarging and describing the LMDB environment, for one session or many threads.
 extension LMDBBackend {
-  /// Returns the flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
-  /// body can read again in a second transaction.
+  /// Returns the flags of the LMDB environment. NOTLS ties a read transaction to its handle and not to the thread, so
+  /// that a body can read again in a second transaction.
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
@@ -51,10 +51,10 @@ extension LMDBBackend {
       .joined(separator: " ")
   }
 
-  /// Opens the databases of the collections and creates missing ones. If none is missing, nothing is written.
+  /// Opens the LMDB databases of the collections and creates missing ones. If none is missing, nothing is written.
   ///
   /// A single collection uses the environment's main database, as in most apps. Named databases are records of the main
-  /// one, so each commit writes one more page: 17 kB instead of 13 kB.
+  /// database, so each commit writes one more page: 17 kB instead of 13 kB.
   static func databases(
     _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [MDB_dbi] {
@@ -78,7 +78,7 @@ extension LMDBBackend {
     }
   }
 
-  /// Doubles the map of an environment, in which no transaction may run.
+  /// Doubles the memory map of an LMDB environment, in which no transaction may run.
   static func grow(_ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
     try check(mdb_env_info(environment, &info), "mdb_env_info")
@@ -87,14 +87,13 @@ extension LMDBBackend {
     try check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
   }
 
-  /// Throws the error for the result code of a commit.
+  /// Throws the error for the result code of an LMDB commit.
   static func checkCommit(_ code: Int32, _ directory: String) throws {
-    // A short write, which is how a full disk appears, gives this code.
+    // A full disk appears as a short write, which gives this code.
     if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }
     try check(code, "commit")
   }
 
-  /// Returns whether the free space on the disk is less than LMDB writes at once.
   private static func isDiskFull(_ directory: String) -> Bool {
     var status = statvfs()
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20

@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// Page counts from the environment and its free list. Leaf pages come from a walk over all keys in the map.
+/// The layout of an LMDB store: page counts from the environment and its free list, leaf pages from a key scan.
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
@@ -11,7 +11,7 @@ extension LMDBBackend: Inspecting {
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in
       var free = 0
-      // Database 0 has the free pages: per transaction a list, which begins with its length.
+      // Database 0 has the free pages: a list for each transaction, which begins with its length.
       try forEachEntry(of: 0, transaction) { _, data in
         free += data.mv_data.loadUnaligned(as: Int.self)
       }
@@ -21,7 +21,7 @@ extension LMDBBackend: Inspecting {
         walk.beginTree()
         var last = -1
         try forEachEntry(of: database, transaction) { key, _ in
-          // The map is page-aligned, so addresses correspond to pages of the file, apart from a constant.
+          // The map is page-aligned, so an address gives the page of the file, apart from a constant.
           let address = Int(bitPattern: key.mv_data)
           let page = address / pageSize
           guard page != last else { return }

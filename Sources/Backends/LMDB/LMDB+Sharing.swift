@@ -1,21 +1,21 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB in its usual form, which supports several processes, each with its own environment. (lmdb.h: it must not be
-/// opened twice in one process, nor used after a fork.)
+/// The sharing of an LMDB store by several processes, each with its own environment. (lmdb.h: an environment must not
+/// be opened twice in one process, nor used after a fork.)
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
-      // The read and the write are in separate transactions.
+      // The naive way reads and writes in separate transactions.
       return ProcessShare(SeparateTransactions(try LMDBBackend(opening: environment)), losesNothing: false)
     }
     return ProcessShare(try openShared(environment), losesNothing: true)
   }
 }
 
-/// The mistake of using transactions only for writing: a write does not include the read that it is based on.
+/// A store with the mistake of using transactions only for writing: a write does not include the read before it.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
-  // Marked as Sendable only to conform: it stays on the thread that opened it.
+  // The class is Sendable only formally: an instance stays on the thread that opened it.
 
   private let store: LMDBBackend
 

@@ -14,7 +14,7 @@ extension LMDBBackend {
     withOrdered(ordered(key), body)
   }
 
-  /// Passes a key that is already in LMDB's order.
+  /// Passes a key that is already in LMDB's order to the body.
   @inline(__always)
   private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
     var key = key
@@ -35,15 +35,15 @@ extension LMDBBackend {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
-  /// Stores a record and replaces one with the same key.
+  /// Stores a record in LMDB and replaces the record with the same key.
   ///
-  /// - Returns: 0 or LMDB's error.
+  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   static func put(_ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// Stores a record whose key is already in LMDB's order.
+  /// Stores a record in LMDB, if the key is already in LMDB's order.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
@@ -58,16 +58,16 @@ extension LMDBBackend {
     return 0
   }
 
-  /// Deletes the record with a key if there is one.
+  /// Deletes the record with a key, if it exists, from LMDB.
   ///
-  /// - Returns: 0 or LMDB's error.
+  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   static func delete(_ key: Int64, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
     let code = withKey(key) { mdb_del(transaction, database, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
-  /// Passes the records with keys in a range, in key order, until the body returns false.
+  /// Passes the records with keys in a range to the body, in key order, until the body returns false.
   @inline(__always)
   static func walk(
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
@@ -105,11 +105,11 @@ extension LMDBBackend {
 }
 
 extension StoreError {
-  /// Converts an error code: LMDB's own codes, which are negative, or the system's.
+  /// Converts LMDB's error code into a store error: its own codes, which are negative, or the system's.
   ///
   /// - Parameters:
-  ///   - code: The result of the call, not 0.
-  ///   - call: The name of the call.
+  ///   - code: The result of the LMDB call, not 0.
+  ///   - call: The name of the LMDB function.
   @inline(never)
   init(lmdb code: Int32, _ call: StaticString) {
     let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"

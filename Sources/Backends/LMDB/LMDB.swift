@@ -1,15 +1,15 @@
 import CStorageLMDB
 import StorageContract
 
-/// `lmdb`: a memory-mapped B+ tree with one named database per collection. Values are passed without a copy.
+/// The backend `lmdb`: a memory-mapped B+ tree with one named database per collection. Reads copy nothing.
 ///
 /// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with the
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
 /// and are encoded directly into the page.
 ///
-/// With `writemap=yes`, pages are changed in the map and synced by msync. The levels are the same: LMDB still never
-/// overwrites a page of the last two commits, and syncs the data (all of it, so the previous meta page too) before it
-/// writes the new meta page. Meta pages are then written by a second msync instead of an O_DSYNC write.
+/// With `writemap=yes`, pages are changed in the map and synced by msync. The durability levels are the same: LMDB
+/// still never overwrites a page of the last two commits, and syncs the data (all of it, so the previous meta page too)
+/// before it writes the new meta page. Meta pages are then written by a second msync instead of an O_DSYNC write.
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -54,20 +54,21 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open environment. ``compact()`` replaces it; databases keep their numbers, which follow the order of opening.
+  /// The open LMDB environment. ``compact()`` replaces it. Databases keep their numbers, which follow the opening
+  /// order.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
   let databases: [MDB_dbi]
   let grows: Bool
-  /// A read transaction that is reset between reads and keeps its slot in the reader table.
+  /// The read transaction that is reset between reads and keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
-  /// The number of read transactions in use by a body. While it is not 0, the map must not move.
+  /// The number of read transactions that bodies are using. While it is not 0, the memory map must not move.
   private var readers = 0
   /// The cursors of ``reader``, one for each scanned collection.
   private var cursors: [OpaquePointer?]
   private var isClosed = false
-  /// Whether a block of ``transaction(_:)`` is running. It has LMDB's only write transaction.
+  /// Whether a block of ``transaction(_:)`` is running. The block has LMDB's only write transaction.
   var isInTransaction = false
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -88,7 +89,7 @@ final class LMDBBackend: StorageBackend {
     (environment, reader, databases) = try Self.opened(store)
   }
 
-  /// Returns an open environment, its databases, and a read transaction that is reset.
+  /// Returns an open LMDB environment, its databases, and a read transaction that is reset.
   private static func opened(
     _ store: StoreEnvironment
   ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
@@ -113,7 +114,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Closes the environment while a body changes its file, and reopens it even if the body throws.
+  /// Closes the LMDB environment while the body changes its file, and reopens it even if the body throws.
   func reopening(_ body: () throws -> Void) throws {
     release()
     let result = Result(catching: body)
@@ -123,7 +124,7 @@ final class LMDBBackend: StorageBackend {
     try result.get()
   }
 
-  /// Whether a body is using a transaction.
+  /// Whether a body is using a read or write transaction.
   var isInUse: Bool { readers > 0 || isInTransaction }
 
   deinit { release() }
@@ -152,7 +153,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns a record. Without a closure, a lookup takes about a tenth less time than with ``read(_:in:_:)``.
+  /// Returns the record with a key. Without a closure, a lookup takes a tenth less time than with ``read(_:in:_:)``.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -189,7 +190,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs a body in a read transaction. If another body is running, it gets a separate transaction.
+  /// Runs the body in a read transaction. If another body is running, the new one gets a separate transaction.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -198,7 +199,7 @@ final class LMDBBackend: StorageBackend {
       readers = 1
       defer {
         readers = 0
-        // Ends the snapshot, so that a writer can reuse its pages.
+        // The reset ends the snapshot, so that a writer can reuse its pages.
         mdb_txn_reset(reader)
       }
       return try body(reader, false)
@@ -231,7 +232,7 @@ final class LMDBBackend: StorageBackend {
     return opened
   }
 
-  /// Runs a body in a write transaction. If the map is full, enlarges it and runs the body again.
+  /// Runs the body in a write transaction. If LMDB's map is full, enlarges the map and runs the body again.
   @inline(__always)
   func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
@@ -246,9 +247,9 @@ final class LMDBBackend: StorageBackend {
     try Self.checkCommit(code, directory)
   }
 
-  /// Runs a body in one transaction.
+  /// Runs the body in one write transaction.
   ///
-  /// - Returns: 0 or LMDB's error; nothing has changed after an error.
+  /// - Returns: 0 or LMDB's error code; nothing has changed after an error.
   @inline(__always)
   private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
@@ -274,7 +275,7 @@ final class LMDBBackend: StorageBackend {
       ? Self.delete(change.pointee.record.id, database, transaction) : Self.put(change.record, database, transaction)
   }
 
-  /// Applies changes. Returns 0 or LMDB's error.
+  /// Applies changes in a write transaction. Returns 0 or LMDB's error code.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     var next = changes.baseAddress.unsafelyUnwrapped
     let end = next + changes.count
@@ -313,7 +314,7 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies a deletion. It is not inlined, so that the calling loop keeps its variables in registers.
+  /// Applies a deletion. The method is not inlined, so that the calling loop keeps its variables in registers.
   @inline(never)
   private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     try apply(change, transaction)
@@ -330,7 +331,6 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Passes a new cursor to a body.
   @inline(__always)
   static func withCursor<Result>(
     _ database: MDB_dbi, _ transaction: OpaquePointer, _ body: (OpaquePointer?) throws -> Result
@@ -341,7 +341,7 @@ final class LMDBBackend: StorageBackend {
     return try body(cursor)
   }
 
-  /// Doubles the map. Pages keep their positions in the file, but the map moves in memory.
+  /// Doubles LMDB's memory map. Pages keep their positions in the file, but the map moves in memory.
   func grow() throws {
     guard readers == 0 else {
       throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")

@@ -25,7 +25,7 @@ extension LMDBBackend: Transactional {
 /// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
 /// repeated in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// Ends a transaction unless LMDB has ended it, enlarges the map, and begins a new one.
+  /// The closure that ends a transaction unless LMDB has, enlarges the memory map, and begins a new transaction.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [MDB_dbi]
@@ -39,8 +39,8 @@ final class LMDBTransaction: StoreTransaction {
   /// - Parameters:
   ///   - handle: The open transaction.
   ///   - databases: The collections' databases.
-  ///   - isWriting: Whether it may change the store.
-  ///   - enlarge: Enlarges the map when it is full; nil if its size is fixed.
+  ///   - isWriting: Whether the transaction may change the store.
+  ///   - enlarge: Enlarges the memory map when it is full; nil if the map's size is fixed.
   init(_ handle: OpaquePointer, _ databases: [MDB_dbi], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.handle = handle
     self.databases = databases
@@ -48,7 +48,7 @@ final class LMDBTransaction: StoreTransaction {
     self.enlarge = enlarge
   }
 
-  /// Runs the body and commits its changes, or rolls them back if it throws.
+  /// Runs the body and commits its changes, or rolls them back if the body throws.
   ///
   /// - Parameter directory: The store's directory, for detecting a full disk.
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -68,7 +68,7 @@ final class LMDBTransaction: StoreTransaction {
     return result
   }
 
-  /// Runs a body that only reads. The caller ends the transaction.
+  /// Runs a body that only reads. The caller ends the read transaction.
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     defer { hasEnded = true }
     return try body(self)
@@ -92,7 +92,7 @@ final class LMDBTransaction: StoreTransaction {
       try body(LMDBBackend.view(data, key))
       return true
     }
-    // The body may change this record, and thus the page.
+    // The body may change the record that it is reading, and thus the page.
     let copy = [UInt8](UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size))
     try copy.withUnsafeBytes { try body(RecordCodec.view($0, key: key)) }
     return true
@@ -122,16 +122,13 @@ final class LMDBTransaction: StoreTransaction {
     return (handle, databases[try collection.checked(databases.count)])
   }
 
-  /// Applies a change.
-  ///
-  /// - Returns: 0 or LMDB's error.
   private func attempt(_ change: Change) throws -> Int32 {
     let (handle, database) = try place(change.collection)
     if change.isDelete { return LMDBBackend.delete(change.record.id, database, handle) }
     return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
   }
 
-  /// Runs a step. If the map is full, enlarges it, repeats all changes and then the step.
+  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it, repeats all changes and then the step.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -148,9 +145,10 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Enlarges the map and begins a new write transaction in place of another.
+  /// Enlarges the map and begins a new write transaction in place of another transaction.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, because the block's reads may be
+  ///   outdated.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

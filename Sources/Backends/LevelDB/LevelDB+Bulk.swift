@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Bulk operations, each as one batch.
+/// Bulk operations in LevelDB, each as one batch.
 extension LevelDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -42,7 +42,7 @@ extension LevelDBBackend: Compacting {
     try compact(from: nil, to: nil)
   }
 
-  /// Writes the memory table to a file and compacts a range of keys. A nil bound is the first or last key.
+  /// Writes LevelDB's memory table to a file and compacts a range of keys. A nil bound is the first or last key.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
@@ -53,12 +53,12 @@ extension LevelDBBackend: Compacting {
   }
 }
 
-/// LevelDB has no pages. Its age shows in the number of sorted files, and in how many of them may contain a key.
+/// The layout of a LevelDB store, which has no pages: the number of sorted files, and of those that may have a key.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()
     var layout = StoreLayout()
-    // There are seven levels (`kNumLevels`); the property of an eighth is unknown.
+    // There are seven levels (`kNumLevels`). LevelDB has no property for an eighth.
     var files: [Int] = []
     while let text = library.property("leveldb.num-files-at-level\(files.count)", of: database), let count = Int(text) {
       files.append(count)

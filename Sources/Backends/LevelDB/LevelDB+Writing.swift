@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// Opening and writing the database, and reopening it after a failed write.
+/// Opening and writing the LevelDB database, and reopening it after a failed write.
 extension LevelDBBackend {
-  /// Opens the database, or creates an empty one in an empty directory.
+  /// Opens the LevelDB database, or creates an empty database in an empty directory.
   func open() throws -> OpaquePointer {
     try requireStoreOrNothing()
     guard let database = try check({ library.open(objects.opening, directory, $0) }) else {
@@ -17,7 +17,7 @@ extension LevelDBBackend {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
     guard names.contains("CURRENT") else {
-      // The files of an interrupted creation. Before LOCK exists, all of them are empty.
+      // These files remain of an interrupted creation. Before LOCK exists, all of them are empty.
       let early: Set = ["LOCK", "LOG", "LOG.old", "MANIFEST-000001", "000001.dbtmp"]
       let isEmpty = names.allSatisfy { manager.contents(atPath: "\(directory)/\($0)")?.isEmpty == true }
       guard early.isSuperset(of: names), isEmpty || names.contains("LOCK") else {
@@ -32,7 +32,7 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch atomically.
+  /// Writes a LevelDB batch atomically.
   ///
   /// - Parameter changes: Returns the changes in the batch.
   @inline(__always)
@@ -48,11 +48,11 @@ extension LevelDBBackend {
     }
   }
 
-  /// Reopens the database after a failed write, and undoes what the write may have left in the log.
+  /// Reopens the LevelDB database after a failed write, and undoes what the write may have left in the log.
   ///
-  /// After a failed sync, LevelDB refuses further writes. After another failed write it continues, but at an offset
-  /// that is no longer the end of the log, so later saves would be lost when the log is read. Reopening starts a new
-  /// log, which solves both. The failed batch may still be in the old log.
+  /// After a failed sync, LevelDB refuses further writes. After another failed write LevelDB continues, but at an
+  /// offset that is no longer the end of the log, so later saves would be lost when the log is read. Reopening starts a
+  /// new log, which solves both problems. The failed batch may still be in the old log.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
@@ -60,7 +60,7 @@ extension LevelDBBackend {
         "after a failed commit, no other is possible during a read; end the read, then commit again")
     }
     if let database {
-      // A store that cannot be reopened should stay readable.
+      // The room is checked first, because a store that cannot be reopened should stay readable.
       try requireRoom()
       library.close(database)
       self.database = nil
@@ -82,7 +82,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the disk is too full to reopen: opening copies the log to a sorted file and writes a manifest.
+  /// Throws if the disk is too full to reopen the store: LevelDB copies the log to a sorted file and writes a manifest.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in
@@ -97,6 +97,7 @@ extension LevelDBBackend {
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }
 
+  /// Calls a LevelDB function and throws its error.
   @inline(__always)
   func check<Result>(_ call: (StoreError.Text) -> Result) throws -> Result {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)

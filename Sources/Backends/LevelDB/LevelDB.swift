@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a memory table. When that is
-/// full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
+/// The backend `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a memory table.
+/// When the table is full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
 ///
 /// The directory of the store is LevelDB's. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
-/// values have ``RecordCodec``'s layout. A record is read by `leveldb_get`, which copies its value and uses the filter.
-/// A range is read by an iterator, which passes values in place.
+/// values have ``RecordCodec``'s layout. `leveldb_get` reads a record: it copies the value and uses the filter. An
+/// iterator reads a range and passes values in place.
 ///
 /// `paranoid_checks` stays off: with it LevelDB refuses a store whose last, unacknowledged save was cut short by a
 /// power failure. Without it, damage in the middle of the log is skipped.
@@ -40,11 +40,11 @@ final class LevelDBBackend: StorageBackend {
   let objects: LevelDBObjects
   let directory: String
   private let collections: Int
-  /// The open database; nil if it is closed, or if reopening failed after a failed commit.
+  /// The open LevelDB database. It is nil if the store is closed, or if reopening failed after a failed commit.
   var database: OpaquePointer?
-  /// The number of reads and scans whose bodies are running. While it is not 0, the database must stay open.
+  /// The number of reads and scans whose bodies are running. While it is not 0, the LevelDB database must stay open.
   var readers = 0
-  /// The changes that undo a failed commit; nil if none has failed.
+  /// The changes that undo a failed commit, or nil if no commit has failed.
   var undo: [Change]?
   private var isClosed = false
 
@@ -124,7 +124,7 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes the memory table to a file, as LevelDB otherwise does at 4 MiB or, from its log, on the next opening.
+  /// Writes LevelDB's memory table to a file. Otherwise LevelDB does so at 4 MiB or, from its log, on the next opening.
   func settle() throws {
     // No key is that large, so nothing else is compacted.
     try compact(from: [0xff], to: [0xff])
@@ -139,7 +139,7 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Iterates over a collection's keys, from a given one until the body returns false.
+  /// Iterates over a collection's keys, from the given key until the body returns false.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The required functions of LevelDB's C interface, loaded at run time: everything else works without the library.
+/// The required functions of LevelDB's C interface, loaded at run time. All else works without the library.
 struct LevelDBLibrary: @unchecked Sendable {
-  // Sendable because function pointers are constants.
+  // The structure is Sendable because function pointers are constants.
 
   typealias Failure = StoreError.Text
   typealias Bytes = UnsafeRawPointer?
@@ -56,26 +56,26 @@ struct LevelDBLibrary: @unchecked Sendable {
   private let major: @convention(c) () -> Int32 = function("major_version")
   private let minor: @convention(c) () -> Int32 = function("minor_version")
 
-  /// The name and version, such as `LevelDB 1.23`.
+  /// The name and version of LevelDB, such as `LevelDB 1.23`.
   var version: String { "LevelDB \(major()).\(minor())" }
 
-  /// The library's name in Debian, then elsewhere.
+  /// The shared library of LevelDB, under its name in Debian, then under its name elsewhere.
   private static let library = SharedLibrary([["libleveldb.so.1d", "libleveldb.so.1"]])
 
   private static func function<Function>(_ name: String) -> Function { library.function("leveldb_\(name)") }
 
   private init() {}
 
-  /// The library; nil if it is not installed.
+  /// The loaded functions of LevelDB, or nil if the library is not installed.
   static let installed: LevelDBLibrary? = {
     let functions = LevelDBLibrary()
     return library.isComplete ? functions : nil
   }()
 
-  /// The installation hint; nil if the library is installed.
+  /// The hint for installing LevelDB, or nil if the library is installed.
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
-  /// Returns a property of a database, or nil if it does not exist.
+  /// Returns the value of a LevelDB database's property, or nil if LevelDB does not know the property.
   func property(_ name: String, of database: OpaquePointer) -> String? {
     guard let text = propertyValue(database, name) else { return nil }
     defer { free(text) }

@@ -4,13 +4,13 @@ import StorageContract
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
-  /// The Bloom filter, which excludes most missing keys without reading a sorted file; nil if it is off.
+  /// The Bloom filter, which excludes most missing keys without reading a sorted file. It is nil if the filter is off.
   private let filter: OpaquePointer?
   let reading: OpaquePointer
   let writing: OpaquePointer
-  /// A batch for saves of one change. A new one for each save would allocate memory.
+  /// The batch for saves of one change. A new batch for each save would allocate memory.
   let batch: OpaquePointer
-  /// The current options, which LevelDB cannot report.
+  /// The current LevelDB options as text, because LevelDB cannot report them.
   let settings: String
 
   init(_ library: LevelDBLibrary, _ environment: StoreEnvironment) {
@@ -21,7 +21,7 @@ final class LevelDBObjects {
     opening = library.makeOptions()
     library.setCreateIfMissing(opening, 1)
     library.setCompression(opening, isCompressed ? 1 : 0)
-    // Ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
+    // The filter has ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
     filter = environment.options[LevelDBBackend.filter] == "bloom" ? library.makeBloomFilter(10) : nil
     if let filter { library.setFilter(opening, filter) }
     reading = library.makeReadOptions()

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Transactions by means of the context: its save is the commit, its rollback undoes everything.
+/// Transactions by means of the object graph's context: a save commits, and a rollback undoes everything.
 extension ObjectGraphBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     guard !isInTransaction else {
@@ -16,7 +16,7 @@ extension ObjectGraphBackend: Transactional {
 extension RecordGraph: TransactionEngine {
   func apply(_ change: Change) throws { try StoreError.translating { try apply([change]) } }
 
-  /// Runs the body and saves its changes, or rolls them back if it throws.
+  /// Runs the body and saves its changes to the object graph, or rolls them back if the body throws.
   func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try GuardedTransaction.run(on: self) { transaction in
       do {
@@ -30,7 +30,6 @@ extension RecordGraph: TransactionEngine {
     }
   }
 
-  /// Runs a body that only reads.
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try GuardedTransaction.run(on: self, body)
   }

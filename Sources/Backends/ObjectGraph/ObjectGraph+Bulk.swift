@@ -1,13 +1,13 @@
 import ObjectGraph
 import StorageContract
 
-/// Batch requests, which bypass the context, as apps import and purge with Core Data.
+/// Bulk operations by batch requests, which bypass the context, as apps import and purge with Core Data.
 extension ObjectGraphBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
     try batch { context in
       let entity = try graph.entity(collection)
-      // The unique constraint and this policy make the insertion an upsert.
+      // The unique constraint and the merge policy make the insertion an upsert.
       context.mergePolicy = .mergeByPropertyObjectTrump
       var next = 0
       try context.execute(
@@ -26,7 +26,7 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 
-  /// Runs batch requests in a separate context, and then resets the main one.
+  /// Runs batch requests in a separate context, and then resets the main context.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -66,7 +66,7 @@ extension ObjectGraphBackend: Migrating {
       let (record, value) = try StoreError.translating {
         (try entity.record(object), try added.map { try object.value(of: $0) })
       }
-      // The attribute is missing if a program that does not know it has put the record.
+      // The attribute is missing if a program that does not have it in its model has put the record.
       let text = if case .string(let text) = value { text } else { attribute.defaultValue }
       guard try record.withView({ try body($0, text) }) else { return }
     }
@@ -94,7 +94,7 @@ extension ObjectGraphBackend: Migrating {
 }
 
 extension RecordEntity {
-  /// Returns an added attribute of the model, or nil.
+  /// Returns the attribute of the model that a migration added, or nil.
   fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
     let name = Self.addedPrefix + attribute.name
     return entity.attributes.first { $0.name == name }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// One private-queue context per running block, over one coordinator, as in Core Data's stack.
+/// Access from many threads: one private-queue context per running block, over one coordinator, as in Core Data.
 ///
 /// The context of a reading block is pinned to one query generation, so that all its fetches see one state. Readers run
 /// concurrently with each other and with one writer, each on a separate connection, as in Core Data in WAL mode since
@@ -15,11 +15,11 @@ extension ObjectGraphBackend: Concurrent {
 }
 
 private final class SharedGraph: SharedStore, @unchecked Sendable {
-  // Sendable because only one block at a time uses a context, and a lock protects the pool.
+  // The class is Sendable because only one block at a time uses a context, and a lock protects the pool.
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that serializes writers, so that what a writer has read is still valid when it saves.
+  /// The lock that serializes writers, so that data that a writer has read is still valid when it saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
@@ -44,7 +44,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
           return try graph.coordinator.performAndWait { try graph.reading(body) }
         }
         try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
-        // The generation is released by the next user of the context, or by the reset.
+        // The next user of the context, or the reset, releases the generation.
         return try graph.reading(body)
       }
     }
@@ -59,7 +59,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Runs a body with a context, on its queue. The context is reset, because its objects would keep their old values.
+  /// Runs the body on a context's queue, and then resets the context, because its objects would keep old values.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)
     defer { poolLock.withLock { pool.append(graph) } }

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Core Data's three ways to read linked objects: properties, prefetching, and a fetch with a key path.
+/// The three ways of Core Data to read linked objects: properties, prefetching, and a fetch with a key path.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -19,11 +19,11 @@ extension ObjectGraphBackend: LinkFetching {
 /// The objects that an app keeps while it shows a page, so that it need not fetch them again.
 struct ShownPage {
   var fetch = LinkFetch.join
-  /// The relationships that are prefetched with an object, by entity.
+  /// The relationships that are prefetched with an object, by the name of the object's entity.
   var prefetched: [String: [String]] = [:]
   private var objects: [String: [Int64: ManagedObject]] = [:]
 
-  /// Returns the object with a key if it is on the page and not deleted.
+  /// Returns the object with a key if it is on the shown page and not deleted.
   func object(_ key: Int64, _ entity: RecordEntity) -> ManagedObject? {
     guard let object = objects[entity.entity.name]?[key], !object.isDeleted, object.managedObjectContext != nil else {
       return nil
@@ -35,12 +35,12 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Releases the objects before the next page.
+  /// Releases the objects of the shown page before the next page.
   mutating func turn() { objects = [:] }
 }
 
 extension RecordGraph {
-  /// Returns the object with a key, from the page or by a fetch.
+  /// Returns the object with a key, from the shown page or by a fetch.
   func object(_ key: Int64, _ entity: RecordEntity) throws -> ManagedObject? {
     guard page.fetch != .join else { return try entity.object(key, context) }
     if let object = page.object(key, entity) { return object }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Lists by a FetchedResultsController each. It follows the context, so it looks only at changes.
+/// Observed lists with one FetchedResultsController each. It follows the context, so it examines only changes.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -10,17 +10,17 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Does nothing: lists receive changes while their context is saved.
+  /// Does nothing, because lists receive changes while their context is saved.
   func waitForLists() {}
 }
 
-/// A list and the delegate of its controller, like that of a table view.
+/// An observed list and the delegate of its results controller, as for a table view.
 private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   private let entity: RecordEntity
   private let told: @Sendable (ListUpdate) -> Void
   private var controller: FetchedResultsController<ManagedObject>?
   private var update = ListUpdate(ListDifference(), decodedRows: 0)
-  /// The error because of which the list could not follow a change.
+  /// The error that prevented the list from following a change, or nil.
   private var failure: (any Error)?
 
   init(
@@ -70,7 +70,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     }
   }
 
-  /// Returns the change of a row. Its object is converted to Swift values, as for a visible cell.
+  /// Returns the change of a list's row. The row's object is converted to Swift values, as for a visible cell.
   private func change(
     _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
   ) throws -> ListDifference.RowChange? {

@@ -1,10 +1,10 @@
 import ObjectGraph
 import StorageContract
 
-/// Queries by fetch requests: predicates and orders become SQL, and the database computes summaries.
+/// Queries by fetch requests: predicates and sort orders become SQL, and the database computes summaries.
 extension ObjectGraphBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // The unique constraint of the key has an index.
+    // The key needs no further index, because its unique constraint has one.
     if field == .key { return true }
     try StoreError.translating {
       guard try !graph.entity(collection).hasIndex(field) else { return }
@@ -71,7 +71,7 @@ extension ObjectGraphBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Creates a summary from count, sum, minimum and maximum, as the engine returns them.
+  /// Creates a summary of scores from count, sum, minimum and maximum, as the engine returns them.
   fileprivate init(_ figures: ArraySlice<Value>) {
     let figures = Array(figures)
     self.init(

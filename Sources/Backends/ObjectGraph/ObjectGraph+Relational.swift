@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Relationships of the model: a column at a to-one end, otherwise a join table. The context updates both ends and
-/// applies the delete rules.
+/// Links by relationships of the model: a column at a to-one end, otherwise a join table. The context updates both ends
+/// and applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -31,7 +31,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects linked to the one with a key, in key order, read in the page's way.
+  /// Returns the objects that are linked to the object with a key, in key order, by the method of the shown page.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -81,14 +81,14 @@ extension ObjectGraphBackend: Relational {
   private func delete(_ key: Int64, in collection: CollectionID, _ schema: RelationSchema) throws {
     guard let object = try graph.entity(collection).object(key, graph.context) else { return }
     let canBeDenied = schema.relationships.contains { $0.deleteRule == .deny || $0.inverseDeleteRule == .deny }
-    // The context checks at the save, after a later change of this commit may have removed the denying objects.
+    // The context would check at the save, after a later change of the commit may have removed the denying objects.
     if canBeDenied { try judge(object, in: collection, schema) }
     try graph.context.delete(object)
     // The next change must see the effect of the delete rules.
     try graph.context.processPendingChanges()
   }
 
-  /// Finds all objects that are deleted by cascading, each once, and checks that none is denied.
+  /// Finds all objects that cascading deletes, each once, and checks that no delete rule denies a deletion.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
@@ -127,7 +127,7 @@ struct RelationEnd {
   let property: Relationship
   let inverse: Relationship
 
-  /// Returns the objects linked to the one with a key, in key order, by a join.
+  /// Returns the objects that are linked to the object with a key, in key order, by a join.
   fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
     let path = "\(inverse.name).id"
     let source = inverse.isToMany ? Property.any(path) : Property(path)
@@ -135,7 +135,7 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// Returns the objects linked to an object, in key order, and reads each of them.
+  /// Returns the objects that are linked to an object, in key order, and reads each of them.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -144,7 +144,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the relationship ends at a collection; both ends for a relationship within it.
+  /// Returns the relationship ends at a collection: both ends for a relationship within the collection.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -156,7 +156,7 @@ extension RelationSchema {
 // MARK: - The model
 
 extension RecordGraph {
-  /// Adds the relationships of a schema to the model. The first time, the store is migrated.
+  /// Adds the relationships of a schema to the model. The first time, this migrates the store.
   func declare(_ schema: RelationSchema) throws {
     let old = descriptions
     var new = old
@@ -214,7 +214,6 @@ extension RelationshipDescription {
 }
 
 extension [RelationshipDescription] {
-  /// Adds a relationship, or replaces the one with its name.
   fileprivate mutating func put(_ relationship: RelationshipDescription) {
     if let place = firstIndex(where: { $0.name == relationship.name }) {
       self[place] = relationship

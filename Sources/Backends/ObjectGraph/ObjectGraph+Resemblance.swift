@@ -4,10 +4,10 @@ import StorageContract
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
 /// `page_size`, the size from which a value gets a separate file, the unit of text lengths, how it saves swapped unique
-/// values, and which objects it validates again.
+/// values, and the objects that it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
-    // The option selects the way that is not the default: an import by a request, or a purge without one.
+    // The option `by` selects the way that is not the default: an import by a request, or a purge without one.
     let isOtherWay = workload.options.names.contains("by")
     if options[store] != "sqlite" {
       let isByRequest = workload.id == "import" && isOtherWay || workload.id == "purge" && !isOtherWay
@@ -28,7 +28,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the workload whose judgement applies, given the options.
+  /// Returns the id of the workload whose judgment applies with the given options.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -59,11 +59,11 @@ extension ObjectGraphBackend {
     "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// The resemblance of a workload that does not belong to the suite.
+  /// The judgment of a workload that does not belong to the suite.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
-  /// The judgements of the suite's workloads over a SQLite store.
+  /// The judgments of the suite's workloads over a SQLite store, by workload id.
   private static let judgements: [String: Resemblance] = {
     var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }

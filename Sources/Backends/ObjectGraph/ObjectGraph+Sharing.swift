@@ -2,14 +2,14 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Core Data's way (Apple's Core Data Programming Guide, Change Management): a save compares the versions of changed
+/// Sharing in Core Data's way (Apple's Programming Guide, Change Management): a save compares the versions of changed
 /// objects with the store's and fails if another process has saved. The objects are then fetched and changed again.
 ///
-/// The naive way is common: the context keeps its objects, and its merge policy prefers its changes, so no save fails.
+/// The naive way is common. The context keeps its objects, and its merge policy prefers its changes, so no save fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
-      // The other stores are whole files, read when they are opened.
+      // The other store types are whole files, which are read when they are opened.
       return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
     }
     let store = GraphAmongProcesses(try openGraph(environment), way)
@@ -17,12 +17,12 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// A context whose objects are retained, as in an app that shows them. So a save compares the version that was read,
-/// and not that of an object that was released and fetched again in between.
+/// An object graph whose objects are retained, as in an app that shows them. So a save compares the version that was
+/// read, and not the version of an object that was released and fetched again in between.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
-  // Marked as Sendable only to conform: it stays on the thread that opened it.
+  // The class is Sendable only formally: an instance stays on the thread that opened it.
 
-  /// The time limit for repeating a save, the same as for locks in ``SharedSQLite``.
+  /// The time limit for repeating a save, equal to the limit for locks in ``SharedSQLite``.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph
@@ -80,7 +80,7 @@ private final class HeldObjects {
   var objects: Set<ManagedObject> = []
 }
 
-/// A transaction that retains the objects it reads.
+/// A transaction that retains the objects that it reads.
 private struct HoldingTransaction: StoreTransaction {
   private let graph: RecordGraph
   private let inner: any StoreSnapshot

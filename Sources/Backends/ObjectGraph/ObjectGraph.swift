@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// `object-graph`: a Core Data work-alike written for this project, used as an app uses Core Data: one context, a fetch
-/// by an indexed key, and one save per commit.
+/// The backend `object-graph`: a Core Data work-alike written for this project, used as an app uses Core Data: one
+/// context, a fetch by an indexed key, and one save per commit.
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
@@ -42,7 +42,7 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     code: { options, durability in
-      // The line for Core Data, which this backend imitates. It sets WAL and NORMAL itself.
+      // The line is for Core Data, which this backend imitates. Core Data sets WAL and NORMAL itself.
       guard options.isEmpty, durability == .durable || durability == .crash else {
         return options.isEmpty ? "let container = NSPersistentContainer(name: \"Model\")" : nil
       }
@@ -116,7 +116,7 @@ final class ObjectGraphBackend: StorageBackend {
     try saving { try graph.apply(changes) }
   }
 
-  /// Makes changes in the context and saves them. If that fails, the context gives all of them up.
+  /// Makes changes in the graph's context and saves them. If the save fails, the context discards all changes.
   func saving(_ change: () throws -> Void) throws {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -155,12 +155,12 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
 }
 
-/// Compaction in Core Data's way: the store is reopened with the option to vacuum it.
+/// Compaction in Core Data's way: the store is reopened with the option to vacuum the database.
 extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// Inspection of the database as in other SQLite backends. A whole-file store has no layout besides its content.
+/// Inspection of the object graph's database, as in other SQLite backends. A whole-file store has no further layout.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// The entity of a collection and its attributes, looked up once.
+/// The entity of a collection with its attributes, which are looked up once.
 struct RecordEntity {
   let entity: Entity
   private let id: Attribute
@@ -10,7 +10,7 @@ struct RecordEntity {
   private let score: Attribute
   private let modified: Attribute
   private let payload: Attribute
-  /// The fetch for one key, compiled once.
+  /// The fetch request for one key, compiled once.
   private let byKey: FetchRequest<ManagedObject>
 
   private static func fields(_ hasExternalPayloads: Bool) -> [AttributeDescription] {
@@ -35,7 +35,7 @@ struct RecordEntity {
       indexes: known?.indexes ?? [])
   }
 
-  /// The prefix that distinguishes added attributes from a record's own.
+  /// The prefix of the names of attributes that a migration added. It distinguishes them from a record's fields.
   static let addedPrefix = "added_"
 
   init(_ entity: Entity) throws {
@@ -49,12 +49,12 @@ struct RecordEntity {
     byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
   }
 
-  /// Returns whether the model has an index that begins with a field.
+  /// Returns whether the model has an index that begins with the field.
   func hasIndex(_ field: RecordField) -> Bool {
     entity.description.indexes.contains { $0.first == Self.name(of: field) }
   }
 
-  /// Returns the object with the key, or nil.
+  /// Returns the object with the record's key, or nil.
   ///
   /// - Parameter paths: The relationships to prefetch.
   func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
@@ -64,7 +64,6 @@ struct RecordEntity {
     return try context.fetch(byKey).first
   }
 
-  /// Returns the objects with the given keys, by key.
   func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
     // Consecutive keys are fetched as a range.
@@ -79,7 +78,7 @@ struct RecordEntity {
     return found
   }
 
-  /// Returns the fetch for a query. Records that are equal in its order are sorted by key.
+  /// Returns the fetch request for a query. Records that are equal in the query's order are sorted by key.
   func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
     let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
     return FetchRequest(
@@ -87,7 +86,7 @@ struct RecordEntity {
       offset: query.offset)
   }
 
-  /// Returns the fetch for the records whose name contains a text, by key.
+  /// Returns the fetch request for the records whose name contains a text, by key.
   func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
@@ -111,7 +110,7 @@ struct RecordEntity {
     }
   }
 
-  /// Returns the fetch for a range of keys, in key order.
+  /// Returns the fetch request for a range of keys, in key order.
   func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
     let request = FetchRequest<ManagedObject>(
       entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
@@ -122,7 +121,7 @@ struct RecordEntity {
 
   func set(_ object: ManagedObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
 
-  /// Sets the attributes of an object in a batch request.
+  /// Sets the attributes of an object in a batch request to the fields of a record.
   func set(_ object: BatchObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
 
   @inline(__always)
@@ -130,7 +129,7 @@ struct RecordEntity {
     try set(id, .integer(record.id))
     try set(name, .string(record.name))
     try set(group, .string(record.group))
-    // SQLite has no NaN.
+    // A NaN is stored as NULL, because SQLite has no NaN.
     try set(score, record.score.isNaN ? .null : .double(record.score))
     try set(modified, record.modified.isNaN ? .null : .double(record.modified))
     try set(payload, .binary(record.payload))

@@ -2,17 +2,19 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Records as objects: one entity per collection, with the record's fields as attributes and its id as a unique key.
+/// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
+/// key.
 ///
-/// Attributes, indexes and relationships added to a store later are read from it if the plain model does not fit.
+/// Attributes, indexes and relationships added to a store later are read from the store if the plain model does not
+/// fit.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext
   private var entities: [RecordEntity]
-  /// The declared relationships, or nil.
+  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: RelationSchema?
-  /// The objects that an app shows at the moment.
+  /// The objects of the page that an app shows at the moment.
   var page = ShownPage()
   private let type: StoreType
   private let url: URL?
@@ -43,15 +45,15 @@ final class RecordGraph {
     }
   }
 
-  /// The path of the database; nil for other types of store.
+  /// The path of the database, or nil for other types of store.
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
-  /// Creates another context over the same coordinator, with a private queue.
+  /// Creates another context with a private queue, over the coordinator of an existing graph.
   init(besides other: RecordGraph) throws {
     (type, url, options) = (other.type, other.url, other.options)
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
-    // A fetch request that is reused must be used on one thread only.
+    // A reused fetch request must stay on one thread.
     entities = try other.entities.map { try RecordEntity($0.entity) }
   }
 
@@ -73,7 +75,7 @@ final class RecordGraph {
     try migrate(to: new)
   }
 
-  /// Changes the model: the store is closed and opened with the new one, which migrates it.
+  /// Changes the model. The store is closed and opened with the new model, which migrates the store.
   func migrate(to new: [EntityDescription]) throws {
     let old = descriptions
     page.turn()
@@ -85,13 +87,12 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(new, type, url, migrating)
     } catch {
-      // Restore the store as it was.
       (coordinator, store, context, entities) = try Self.open(old, type, url, options)
       throw error
     }
   }
 
-  /// Reopens a database with the option to reduce its file to the minimum size. Other stores have no unused space.
+  /// Reopens a database with the option to reduce its file to the least size. Other store types have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -102,7 +103,6 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)
     } catch {
-      // Restore the store as it was.
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
       throw error
     }
@@ -110,7 +110,7 @@ final class RecordGraph {
     try coordinator.settle()
   }
 
-  /// Copies everything to another in-memory store, because closing this one would delete its content.
+  /// Copies all objects to another in-memory store, because closing the old store would delete its content.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []
@@ -142,7 +142,7 @@ final class RecordGraph {
     entities[try collection.checked(entities.count)]
   }
 
-  /// Returns entity names. They may contain only letters, digits and `_`, unlike names of collections.
+  /// Returns entity names for collections. An entity's name may contain only letters, digits and `_`.
   private static func entityNames(_ collections: [String]) -> [String] {
     collections.enumerated().map { place, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -150,7 +150,7 @@ final class RecordGraph {
     }
   }
 
-  /// Creates, changes and deletes objects for the context's next save.
+  /// Creates, changes and deletes objects in the context. The context's next save stores them.
   func apply(_ changes: [Change]) throws {
     var start = 0
     while start < changes.count {
@@ -167,7 +167,7 @@ final class RecordGraph {
       try apply(change, entity, to: try entity.object(change.record.id, context))
       return
     }
-    // Find or create: existing objects are fetched in one request.
+    // Existing objects are fetched in one request; the others are created.
     var objects = try entity.objects(changes.map(\.record.id), context)
     for change in changes {
       objects[change.record.id] = try apply(change, entity, to: objects[change.record.id])
@@ -189,7 +189,7 @@ final class RecordGraph {
 }
 
 extension StoreError {
-  /// Runs the block and converts its errors to the contract's.
+  /// Runs the block and converts the errors of the object graph to store errors.
   static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -206,7 +206,6 @@ extension StoreError {
   }
 }
 
-/// Reading of records from the objects of the graph's context, including unsaved changes.
 extension RecordGraph {
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     guard let record = try record(key, in: collection) else { return false }

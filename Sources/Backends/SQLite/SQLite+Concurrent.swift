@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// One connection per active reader and one for the writer, as SQLite recommends for several threads.
+/// Access from many threads: one SQLite connection per active reader and one for the writer, as SQLite recommends for
+/// several threads.
 ///
 /// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
 /// access. Threads of this process then wait for a lock and not in SQLite's busy handler, which sleeps.
@@ -12,17 +13,16 @@ extension SQLiteBackend: Concurrent {
 }
 
 final class SharedSQLite: SharedStore, @unchecked Sendable {
-  // Sendable because only one block at a time uses a connection, and a lock protects the pool.
+  // The class is Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// The timeout in milliseconds for locks of other processes and of a checkpoint.
+  /// The timeout for locks of other processes and of a checkpoint, in milliseconds.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool
   private let gate = StoreGate(SQLiteBackend.file)
-  /// The lock that serializes writers.
   private let writing = NSLock()
-  /// The lock that separates readers from the writer without WAL.
+  /// The lock that separates readers from the writer if the database has no WAL.
   private let turns = ReadWriteLock()
   private let writer: SQLiteBackend
   private let poolLock = NSLock()
@@ -65,7 +65,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
 
   func close() throws {
     try gate.close(taking: writing) {
-      // The last connection to be closed makes the checkpoint.
+      // The last connection that closes makes the checkpoint.
       for reader in pool { try reader.close() }
       pool = []
       try writer.close()

@@ -1,14 +1,13 @@
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations: an import in one transaction with one prepared statement, and a deletion by one statement.
+/// Bulk operations in SQLite: an import in one transaction with one prepared statement, a deletion by one statement.
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
     try transacting { try put(records, collection) }
   }
 
-  /// Stores the records in the current transaction.
   private func put(_ records: [Record], _ collection: CollectionID) throws {
     try withConnection { connection in
       try withStatement(.put, collection, connection) { statement in
@@ -29,7 +28,7 @@ extension SQLiteBackend: Bulk {
   }
 }
 
-/// Compaction by VACUUM, which rewrites the whole file without unused pages.
+/// Compaction by VACUUM, which rewrites the whole database file without unused pages.
 extension SQLiteBackend: Compacting {
   func compact() throws {
     _ = try execute("VACUUM")
@@ -42,7 +41,7 @@ extension SQLiteBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
 }
 
-/// Attributes as columns. Adding one changes the schema but no rows.
+/// Added attributes as columns. A new column changes the schema but no rows.
 extension SQLiteBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])

@@ -1,14 +1,14 @@
 import StorageContract
 
-/// The journal mode and sync level that follow from options and durability.
+/// The journal mode and sync level of SQLite that follow from options and durability.
 extension SQLiteBackend {
-  /// Returns the mode for options and durability, or nil if there is none.
+  /// Returns SQLite's journal mode and sync level for options and durability, or nil if the durability is unavailable.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isApple = options[target] == "apple"
     switch options[journal] {
     case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
     case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
-      // The behaviour of Apple's library in WAL mode, and Core Data's choice.
+      // Apple's library behaves like this in WAL mode, and Core Data chooses it.
       return SQLiteMode(journal: .wal, synchronous: .normal)
     case "delete": return .mode(.delete, durability)
     case "memory": return .mode(.memory, durability)
@@ -16,7 +16,7 @@ extension SQLiteBackend {
     }
   }
 
-  /// The line that opens a database in its mode; nil with options that set more than the mode.
+  /// The line of code that opens a database in its journal mode. It is nil if options set more than the mode.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"
@@ -30,11 +30,11 @@ extension SQLiteBackend {
     return .level(mode.level)
   }
 
-  /// Apple's compiled defaults that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
+  /// The compiled defaults of Apple's SQLite that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
   /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no SECURE_DELETE, which Debian compiles
   /// in and which overwrites deleted content with zeros. Sources: the compile options of iOS 26 in GRDB.swift's issue
   /// 1874, and those of macOS in datasette's issue 396. Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000
-  /// pages) are the same in both; they are pinned so that a library with other defaults gives the same rows.
+  /// pages) are the same in both. They are fixed so that a library with other defaults gives the same rows.
   /// Checkpoint_fullfsync has no effect on Linux.
   static let applePragmas = """
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \

@@ -1,11 +1,11 @@
 import GRDBSQLite
 import StorageContract
 
-/// Queries as SQL: the engine evaluates conditions, orders and summaries, and uses its indexes.
+/// Queries as SQL: the engine evaluates conditions, sort orders and summaries, and uses its indexes.
 extension SQLiteBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     let place = try collection.checked(collectionCount)
-    // The table is ordered by its key.
+    // The key needs no index, because the table is ordered by the key.
     if field != .key { try create(schema.indexCreation(field, place)) }
     return true
   }
@@ -72,7 +72,7 @@ extension SQLiteBackend: Querying {
 }
 
 extension SQLiteQuery {
-  /// Binds every value. The engine copies them, because the statement outlives them.
+  /// Binds every value of the query. SQLite copies the values, because the statement outlives them.
   func bind(to statement: OpaquePointer) {
     var place: Int32 = 0
     forEachValue { value in

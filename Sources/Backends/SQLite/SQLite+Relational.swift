@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Links as rows, found by joins. Delete rules are statements over all records that a deletion reaches.
+/// Links as rows of SQL tables, found by joins. Delete rules are statements over all records that a deletion reaches.
 extension SQLiteBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: self.schema)
@@ -14,7 +14,7 @@ extension SQLiteBackend: Relational {
     let relations = try relations.declared()
     guard !changes.isEmpty else { return }
     try transacting {
-      // A connection for a single operation does not have the table.
+      // A connection for a single operation does not have the table of notes.
       if !isKept { _ = try execute(SQLiteRelations.notesCreation) }
       try apply(changes, to: relations)
     }

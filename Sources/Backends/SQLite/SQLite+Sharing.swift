@@ -1,8 +1,8 @@
 import StorageContract
 
-/// SQLite's documented way for several processes: write transactions start with BEGIN IMMEDIATE, and a busy timeout
-/// waits for other processes (https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy). The
-/// options determine the journal. With a rollback journal, readers and the writer also block each other.
+/// Sharing in SQLite's documented way for several processes: write transactions start with BEGIN IMMEDIATE, and a busy
+/// timeout waits for other processes (https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy).
+/// The options determine the journal. With a rollback journal, readers and the writer also block each other.
 extension SQLiteBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     // A deferred transaction that would lose an update fails at once, because waiting could not help.
@@ -13,7 +13,7 @@ extension SQLiteBackend: Sharing {
 
 /// A store whose transactions take the write lock at their first change, as after a plain BEGIN.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
-  // Marked as Sendable only to conform: it stays on the thread that opened it.
+  // The class is Sendable only formally: an instance stays on the thread that opened it.
 
   private let store: SQLiteBackend
 

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Word search by FTS5 if there is an index, otherwise by reading every text.
+/// Word search in SQLite by FTS5 if there is an index, otherwise by reading every text.
 extension SQLiteBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
@@ -21,7 +21,7 @@ extension SQLiteBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try index(collection)
-    // Check once whether there is an index, which an app would know from its schema.
+    // The index is looked up once; an app would know from its schema whether it exists.
     if !looked.contains(collection) {
       looked.insert(collection)
       if try hasWords(index) { indexed.insert(collection) }

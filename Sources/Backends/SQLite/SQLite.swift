@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// `sqlite`: SQLite's C API with one connection and prepared statements. Columns are passed without a copy.
+/// The backend `sqlite`: SQLite's C API with one connection and prepared statements. Reads copy no columns.
 final class SQLiteBackend: StorageBackend {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
@@ -47,18 +47,18 @@ final class SQLiteBackend: StorageBackend {
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
-  /// The connection; nil with `connection=per-operation`.
+  /// The connection that stays open, or nil with `connection=per-operation`.
   private var kept: SQLiteConnection?
-  /// The prepared statements by collection and kind; nil before the first use. They are behind a pointer, because each
-  /// use of an array property would incur an exclusivity check.
+  /// The prepared statements by collection and kind; nil before the first use. A pointer holds them, because each use
+  /// of an array property would incur an exclusivity check.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
-  /// The prepared queries by the part of the query that determines their SQL.
+  /// The prepared statements of queries, by the part of the query that determines the SQL.
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
-  /// Other prepared statements, by their SQL.
+  /// The other prepared statements, by their SQL.
   private var others: [String: OpaquePointer] = [:]
-  /// The declared relationships, or nil.
+  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: SQLiteRelations?
-  /// The collections with a word index, among the checked ones.
+  /// The collections with a word index, among the collections whose index was looked up.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
@@ -70,9 +70,9 @@ final class SQLiteBackend: StorageBackend {
     try self.init(opening: environment, busyTimeout: nil)
   }
 
-  /// Opens the store.
+  /// Opens the SQLite database.
   ///
-  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock; nil for SQLite's default: fail at
+  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock; nil for SQLite's default, to fail at
   ///   once.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
@@ -118,7 +118,7 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try withConnection { connection in
-      // Changes are accessed in place: a copy retains and releases three references in memory outside the CPU cache.
+      // Changes are read in place. A copy retains and releases three references in memory outside the CPU cache.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
           ? try apply(changes.baseAddress.unsafelyUnwrapped, connection)
@@ -131,7 +131,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns a record. It does not use ``read(_:in:_:)``, whose closure would cause another copy of the record.
+  /// Returns the record with a key, without ``read(_:in:_:)``, whose closure would cause another copy of the record.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
@@ -192,7 +192,7 @@ final class SQLiteBackend: StorageBackend {
   // MARK: - Connections and statements
 
   private func open() throws -> SQLiteConnection {
-    // NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
+    // The flag NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
@@ -211,7 +211,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a statement and resets it afterwards. Until then, a read holds the database's lock.
+  /// Passes a prepared statement and resets it afterwards. Until the reset, a read holds the database's lock.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -240,7 +240,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Passes a query's statement with bound values and resets it afterwards.
+  /// Passes a query's statement with bound values to the body, and resets the statement afterwards.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -249,7 +249,7 @@ final class SQLiteBackend: StorageBackend {
         let shape = query.shape
         let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
         queries[shape] = statement
-        // As above, a body may run the same query again.
+        // A body may run the same query again, which then gets another statement.
         if sqlite3_stmt_busy(statement) == 0 {
           defer { sqlite3_reset(statement) }
           query.bind(to: statement)
@@ -263,7 +263,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Passes the statement of an SQL text with keys bound in order, and resets it afterwards.
+  /// Passes the statement of an SQL text with keys bound in order to the body, and resets the statement afterwards.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -275,7 +275,7 @@ final class SQLiteBackend: StorageBackend {
       if isCached {
         let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
         others[sql] = statement
-        // As above, a body may run the same statement again.
+        // A body may run the same SQL again, which then gets another statement.
         if sqlite3_stmt_busy(statement) == 0 {
           defer { sqlite3_reset(statement) }
           return try body(bound(statement), connection)
@@ -332,15 +332,15 @@ final class SQLiteBackend: StorageBackend {
       try run(&commitStatement, "COMMIT", connection)
       return result
     } catch {
-      // Some errors roll back by themselves. If this rollback fails, the journal does it on the next opening.
+      // Some errors roll back by themselves. If this rollback fails, the journal rolls back on the next opening.
       if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// Runs a body in one transaction on one connection.
+  /// Runs the body in one transaction on one connection.
   ///
-  /// - Parameter toRead: Whether nothing is changed, so that writers neither block the body nor are blocked by it.
+  /// - Parameter toRead: Whether the body changes nothing, so that writers neither block it nor are blocked.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite3_get_autocommit(connection.handle) != 0 else {
@@ -356,7 +356,7 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
-  /// Applies changes. For consecutive records of one collection, the statement is looked up only once.
+  /// Applies changes in the current transaction. Consecutive records of one collection share a statement.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {

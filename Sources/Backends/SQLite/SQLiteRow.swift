@@ -1,19 +1,19 @@
 import GRDBSQLite
 import StorageContract
 
-/// Conversion between records and rows by SQLite's C API.
+/// The conversion between records and rows by SQLite's C API.
 struct SQLiteRow {
-  /// A buffer for the short name and group of a record that is being put.
+  /// The buffer for the short name and group of a record that is being stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// The room for a text that String stores inline, which has up to 15 bytes.
+  /// The number of bytes that the buffer has for a short text. String stores up to 15 bytes inline.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
-  /// Binds a record and steps the statement.
+  /// Binds a record to the insert statement and runs it.
   ///
   /// Bound values are neither copied nor retained: reference counting during an engine call costs more than the copy.
-  /// The caller owns the record and must not change it until this returns.
+  /// The caller owns the record and must not change it until the method returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
@@ -23,8 +23,8 @@ struct SQLiteRow {
     return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes: in its own memory, or in the given buffer if String stores them inline. The
-  /// text is passed by address, because a value would be retained and released.
+  /// Returns the address of a text's bytes: in the text's memory, or in the given buffer if String stores them inline.
+  /// The text is passed by address, because a value would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
@@ -41,7 +41,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record whose texts are not contiguous. On Linux there are none.
+  /// Inserts a record whose texts are not contiguous in memory. On Linux all texts are.
   @inline(never)
   private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -71,10 +71,10 @@ struct SQLiteRow {
     return sqlite3_step(statement)
   }
 
-  /// Binds a text of which the engine makes a copy, because the statement outlives it.
+  /// Binds a text of which SQLite makes a copy, because the statement outlives the text.
   static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
-    // SQLITE_TRANSIENT, a macro that Swift does not import.
+    // The number -1 is SQLITE_TRANSIENT, a macro that Swift does not import.
     text.withUTF8 { bindText(statement, index, $0, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
   }
 
@@ -90,7 +90,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row as a view of the engine's page, or of its copy if the row spans pages.
+  /// Returns the current row as a view of SQLite's page, or of SQLite's copy if the row spans pages.
   @inline(__always)
   static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -98,7 +98,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// Returns a text's UTF-8 bytes without a copy. column_blob does so; column_text may copy them to append a NUL.
+  /// Returns a text column's UTF-8 bytes without a copy, unlike column_text, which may copy them to append a NUL.
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import StorageContract
 
-/// A database behind GRDB's DatabaseQueue or DatabasePool, for any thread.
+/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool, for any thread.
 ///
-/// It works like FMDatabaseQueue: blocks run one at a time in the order of their calls (readers of a pool may run
-/// concurrently), the caller waits until its block has returned, and an error rolls the transaction back. If a block
-/// enters its own queue, GRDB ends the process, like FMDB's assertion; here that is an error.
+/// The database works like FMDatabaseQueue: blocks run one at a time in the order of their calls (readers of a pool may
+/// run concurrently), the caller waits until its block has returned, and an error rolls the transaction back. If a
+/// block enters its own queue, GRDB ends the process, like FMDB's assertion; here the caller gets an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// The timeout in seconds for another connection's lock: FMDB's default. GRDB leaves it to its user.
+  /// The timeout for another connection's lock, in seconds: FMDB's default. GRDB leaves the choice to its user.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -17,11 +17,11 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// The settings that no pragma reports.
+  /// The settings of the database that no pragma reports.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
-  /// Opens or creates the database.
+  /// Opens or creates the SQLite database.
   ///
   /// - Parameters:
   ///   - environment: The environment of the store.
@@ -58,14 +58,14 @@ final class QueueDatabase: Sendable {
       let creation = tables.creation
       try database.writeWithoutTransaction { db in
         if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
-        // It is set here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
+        // The sync level is set here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
         if environment.durability != .shipped, let synchronous = mode.synchronous {
           try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
         }
         do {
           try db.execute(sql: creation)
         } catch {
-          // The error leaves a transaction open, and GRDB ends the process if a block does so.
+          // The error leaves a transaction open. GRDB would end the process.
           if db.isInsideTransaction { try? db.rollback() }
           throw error
         }
@@ -95,21 +95,21 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads with one statement.
+  /// Runs a block that reads the database with one statement.
   ///
   /// Such a read is one transaction and sees one state of the database, regardless of writers. GRDB's `read` also gives
   /// several statements the same state and prevents writes, at the cost of four more statements (three for a pool's
-  /// reader). With `read=unsafe` they are omitted, only here.
+  /// reader). With `read=unsafe`, this method omits them.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
 
-  /// Runs a block in a transaction, which is rolled back if the block throws.
+  /// Runs a block in a write transaction, which is rolled back if the block throws.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try database.write(body) }
   }
 
-  /// Runs a block in a transaction that takes the write lock at its first change.
+  /// Runs a block in a transaction that takes the database's write lock at its first change.
   func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -139,7 +139,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Starts an observation whose values arrive on a queue.
+  /// Starts an observation of the database, whose values arrive on a queue.
   func start<Reducer: ValueReducer>(
     _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable (Reducer.Value) -> Void
@@ -149,8 +149,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Opens all reader connections of a pool. Otherwise the scheduler would decide how many lists fetch concurrently,
-  /// and opening a connection could count as part of a save.
+  /// Opens all reader connections of a pool. Otherwise the scheduler would choose the number of concurrent fetches, and
+  /// opening a connection could count as part of a save.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
     let count = pool.configuration.maximumReaderCount
@@ -167,7 +167,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits for the current block of every connection: a value may be reported before its transaction ends.
+  /// Waits for the current block of every connection, because a value may be reported before its transaction ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -178,7 +178,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Rewrites the file without unused pages.
+  /// Rewrites the database file without unused pages.
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
   func settle() throws {
@@ -186,27 +186,26 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
   }
 
-  /// Waits for running blocks and closes the database.
   func close() throws {
     try translating { try gate.close { try database.close() } }
   }
 
   // MARK: - Blocks
 
-  /// Runs a block inside the gate. GRDB runs it on the waiting thread, so the gate knows which thread is inside. In a
-  /// closed database, GRDB would follow a null pointer.
+  /// Runs a block while the gate keeps the database open. GRDB uses the waiting thread, so the gate knows the thread
+  /// that is inside. In a closed database, GRDB would follow a null pointer.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
 
-  /// An error of the caller's body, which is rethrown unchanged.
+  /// An error of the caller's block, which is rethrown unchanged.
   private struct BodyError: Error {
     let error: any Error
   }
 
-  /// Runs the caller's body and wraps its errors.
+  /// Runs the caller's block and wraps its errors.
   func lend<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -215,7 +214,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs calls of GRDB and converts their errors to the contract's.
+  /// Runs calls of GRDB and converts their errors to store errors.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -226,7 +225,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Converts an error of GRDB to one of the contract's.
   func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
 
   private static func translated(_ error: any Error, _ path: String) -> any Error {
@@ -256,7 +254,7 @@ extension QueueDatabase: SharedStore {
   }
 }
 
-/// The transaction of a block, valid while the block runs.
+/// The transaction of a queue's block, valid while the block runs.
 final class QueueTransaction: StoreTransaction {
   private let queue: QueueDatabase
   private let db: Database
@@ -268,7 +266,7 @@ final class QueueTransaction: StoreTransaction {
     self.db = db
   }
 
-  /// Invalidates the transaction: later calls throw.
+  /// Ends the transaction: every later call throws.
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {

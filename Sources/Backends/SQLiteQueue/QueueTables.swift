@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// The records of the collections, read and written in GRDB's usual ways inside a block of a queue.
+/// The records of the collections, read and written in GRDB's usual ways in a block of a database queue.
 struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
-  /// The SQL by collection and kind. It is built once, because an app has constant SQL in its source.
+  /// The SQL texts by collection and kind of statement. They are built once; an app has constant SQL in its source.
   private let texts: [[String]]
   private let collectionCount: Int
   private let decodesRows: Bool
@@ -28,7 +28,6 @@ struct QueueTables: Sendable {
     texts[collection][statement.rawValue]
   }
 
-  /// See ``SQLiteRecordSchema/creation``.
   var creation: String { schema.creation }
 
   func apply(_ change: Change, _ db: Database) throws {
@@ -45,7 +44,7 @@ struct QueueTables: Sendable {
     for record in records { try put(record, collection, db) }
   }
 
-  /// Deletes the records that match a predicate.
+  /// Deletes the records of a collection that match a predicate.
   ///
   /// - Returns: The number of deleted records.
   func delete(_ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database) throws -> Int {
@@ -79,7 +78,7 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
-  /// Passes the records of a query, in its order.
+  /// Passes the records that a query finds to the body, in the query's order.
   func find(
     _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
   ) throws {
@@ -87,7 +86,7 @@ struct QueueTables: Sendable {
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
-  /// Returns a value from each row of a query.
+  /// Returns a value from each row of a query's result.
   func rows<Value>(
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
     _ value: (Row) -> Value
@@ -107,7 +106,7 @@ struct QueueTables: Sendable {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  /// Passes the records of a statement in order, until the body returns false.
+  /// Passes the records of a statement's rows in order, until the body returns false.
   func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
   ) throws {
@@ -129,7 +128,7 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// Returns the record of a row, converted by GRDB's column types. The payload is copied once.
+  /// Returns the record in a row, converted by GRDB's column types. The payload is copied once.
   ///
   /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
   static func record(_ row: Row) throws -> Record {
@@ -141,12 +140,12 @@ struct QueueTables: Sendable {
   }
 }
 
-/// A record as users of GRDB declare it.
+/// A record as users of GRDB declare it: a Decodable structure.
 private struct StoredRecord: Decodable, FetchableRecord {
   var id: Int64
   var name: String
   var group: String
-  /// The score; nil for NaN.
+  /// The record's score, or nil for NaN.
   var score: Double?
   var modified: Double?
   var payload: Data
@@ -159,8 +158,8 @@ private struct StoredRecord: Decodable, FetchableRecord {
 }
 
 extension SQLiteQuery {
-  /// The values of the placeholders. GRDB binds a text only up to its first NUL; with one it is bound as a blob for a
-  /// cast.
+  /// The values of the query's placeholders. GRDB binds a text only up to its first NUL, so a text with a NUL is bound
+  /// as a blob for a cast.
   fileprivate var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in

@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations: an import in one block with a cached statement, and a deletion by one statement.
+/// Bulk operations in GRDB: an import in one block with a cached statement, and a deletion by one statement.
 extension SQLiteQueueBackend: Bulk {
   func importRecords(_ records: [StorageContract.Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -19,7 +19,7 @@ extension SQLiteQueueBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
 }
 
-/// Attributes as columns. Adding one changes the schema but no rows.
+/// Added attributes as columns. A new column changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     let tables = queue.tables.schema.tables
@@ -54,14 +54,14 @@ extension SQLiteQueueBackend: Migrating {
   ) throws -> Bool {
     let sql = try column(attribute, collection).update
     return try queue.write { db in
-      // Bound as bytes, because GRDB binds a text only up to its first NUL.
+      // The value is bound as bytes, because GRDB binds a text only up to its first NUL.
       try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])
       return db.changesCount > 0
     }
   }
 }
 
-/// A text that is read with its full length. GRDB's own String ends at the first NUL.
+/// A text column that is read with its full length. GRDB's own String ends at the first NUL.
 private struct WholeText: DatabaseValueConvertible, StatementColumnConvertible {
   let text: String
 

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Lists by a ValueObservation each, with a constant region, as GRDB recommends for a request that never changes. It
+/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. It
 /// fetches the whole list after every commit that changes the table; the app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
@@ -27,20 +27,20 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A list that follows an observation.
+/// An observed list that follows an observation of GRDB.
 ///
-/// Values arrive on the queue of lists. In an app that is the main queue, but here the main thread has other work. A
-/// commit that affects an observation is announced during the commit. Each value has the number of announcements before
-/// its fetch, so the list knows whether it is up to date, even if one value covers several commits.
+/// Values arrive on the queue of lists. In an app this is the main queue, but a benchmark's main thread has other work.
+/// A commit that affects an observation is announced during the commit. Each value has the number of announcements
+/// before its fetch, so the list knows whether it is up to date, even if one value covers several commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
-    /// The number of announced commits.
+    /// The number of commits that the observation has announced.
     var announced = 0
-    /// The number of announced commits that the list includes; nil before the first value.
+    /// The number of announced commits that the list includes, or nil before the first value.
     var known: Int?
-    /// Whether commits are being announced.
+    /// Whether the observation announces commits by now.
     var isTracking = false
-    /// Whether new values are reported.
+    /// Whether the list reports new values to its closure.
     var tells = false
     var isStopped = false
     var failure: (any Error)?
@@ -53,7 +53,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The timeout in seconds for an update. If the engine drops one, the app must not hang.
+  /// The timeout for an update of the list, in seconds. If GRDB drops an update, the app must not hang.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -73,7 +73,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     return body(&state)
   }
 
-  /// Starts the observation and waits for the first value.
+  /// Starts the observation of the list and waits for the first value.
   func start(_ query: RecordQuery, _ collection: CollectionID) throws {
     let tables = queue.tables
     let observation = ValueObservation.trackingConstantRegion { [weak self] db in
@@ -96,7 +96,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Handles a value, on the queue of lists, one at a time.
+  /// Handles a value of the observation, on the queue of lists, one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)
@@ -107,7 +107,6 @@ final class QueueList: ObservedList, @unchecked Sendable {
     }
   }
 
-  /// Waits until the list includes all announced commits.
   func wait() throws {
     let deadline = Date(timeIntervalSinceNow: Self.patience)
     condition.lock()

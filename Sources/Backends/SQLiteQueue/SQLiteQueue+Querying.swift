@@ -1,13 +1,13 @@
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Queries as SQL, each in one block of the queue.
+/// Queries as SQL through GRDB, each in one block of the queue.
 extension SQLiteQueueBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // The table is ordered by its key.
+    // The key needs no index, because the table is ordered by the key.
     if field != .key { try queue.write { db in try queue.tables.createIndex(field, collection, db) } }
     return true
   }
@@ -59,7 +59,7 @@ extension SQLiteQueueBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Creates a summary from the columns count, sum, minimum and maximum, starting at an index.
+  /// Creates a summary of scores from the columns count, sum, minimum and maximum, starting at an index.
   fileprivate init(_ row: Row, from column: Int) {
     // SQLite returns NULL for a NaN sum, such as that of opposite infinities. GRDB ends the process on a NULL.
     let sum: Double? = row[column + 1]

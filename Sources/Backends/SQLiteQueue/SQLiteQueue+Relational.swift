@@ -1,10 +1,10 @@
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Links as rows, with one block of the queue per call.
+/// Links as rows of SQL tables through GRDB, with one block of the queue per call.
 extension SQLiteQueueBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: queue.tables.schema)

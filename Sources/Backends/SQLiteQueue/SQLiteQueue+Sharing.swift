@@ -1,8 +1,8 @@
 import StorageContract
 
-/// GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and thus WAL; a busy timeout;
-/// immediate write transactions, which are the default in GRDB 7; and only one process at a time opens the database.
-/// For the last one the guide uses NSFileCoordinator, which Linux lacks; a lock file does the same here.
+/// Sharing by GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and thus WAL; a busy
+/// timeout; immediate write transactions, which are the default in GRDB 7; and only one process at a time opens the
+/// database. For the last rule the guide uses NSFileCoordinator, which Linux lacks; a lock file does the same.
 ///
 /// With `journal=delete` there is no pool, but the guide's other rules apply.
 extension SQLiteQueueBackend: Sharing {

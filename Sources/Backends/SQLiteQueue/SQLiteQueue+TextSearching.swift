@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class of the same name.
+// The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Word search by FTS5 if there is an index, otherwise by reading every text. Each search is one block of the queue.
+/// Word search through GRDB by FTS5 if there is an index, otherwise by reading every text. Each search is one block.
 extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
@@ -19,7 +19,7 @@ extension SQLiteQueueBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try queue.tables.textIndex(collection)
-    // Check once whether there is an index, which an app would know from its schema.
+    // The index is looked up once; an app would know from its schema whether it exists.
     if !looked.contains(collection) {
       if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }
       looked.insert(collection)
@@ -29,7 +29,7 @@ extension SQLiteQueueBackend: TextSearching {
       let isSearch = word.isPlain && indexed.contains(collection)
       let isCast = word.text.utf8.contains(0)
       let statement = try db.cachedStatement(sql: isSearch ? index.search : index.walk(isCast: isCast))
-      // GRDB binds a text only up to its first NUL.
+      // The argument is chosen by the text, because GRDB binds a text only up to its first NUL.
       let argument =
         isSearch
         ? SQLiteTextIndex.phrase(word).databaseValue

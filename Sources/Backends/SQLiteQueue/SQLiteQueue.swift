@@ -1,9 +1,9 @@
 import StorageContract
 
-/// `sqlite-queue`: GRDB's DatabaseQueue, the FMDatabaseQueue of Swift, or its DatabasePool.
+/// The backend `sqlite-queue`: GRDB's DatabaseQueue, the FMDatabaseQueue of Swift, or its DatabasePool.
 ///
-/// It is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself needs
-/// the Objective-C runtime, which does not exist on Linux.
+/// GRDB is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself
+/// needs the Objective-C runtime, which does not exist on Linux.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   private static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
   private static let decode = OptionSpec(
@@ -42,15 +42,15 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     }, aliases: ["grdb", "fmdatabasequeue"])
 
   let queue: QueueDatabase
-  /// The declared relationships, or nil.
+  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections with a word index, among the checked ones.
+  /// The collections with a word index, among the collections whose index was looked up.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// Returns the line that opens a queue or a pool. GRDB sets NORMAL in WAL mode after `prepareDatabase`, so another value is
-  /// set afterwards. Nil with options that set more than the mode.
+  /// Returns the line of code that opens a queue or a pool, or nil with options that set more than the journal mode.
+  /// GRDB sets NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
@@ -65,13 +65,13 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       + "; try database.writeWithoutTransaction { try $0.execute(sql: \"PRAGMA synchronous=\(synchronous.word)\") }"
   }
 
-  /// Returns the mode for options and durability, or nil if there is none.
+  /// Returns SQLite's journal mode and sync level for options and durability, or nil if the durability is unavailable.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isPool = options[pool] == "yes"
     switch options[journal] {
     case "delete": return isPool ? nil : .mode(.delete, durability)
     case "auto" where durability == .shipped && !isPool: return SQLiteMode(journal: .delete)
-    // GRDB sets this itself for every compiled library.
+    // In WAL mode, GRDB sets NORMAL for every compiled library.
     case _ where durability == .shipped: return SQLiteMode(journal: .wal, synchronous: .normal)
     default: return .mode(.wal, durability)
     }
@@ -144,7 +144,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 }
 
-/// Compaction by VACUUM, which rewrites the whole file without unused pages.
+/// Compaction by VACUUM, which rewrites the whole database file without unused pages.
 extension SQLiteQueueBackend: Compacting {
   func compact() throws {
     try queue.vacuum()

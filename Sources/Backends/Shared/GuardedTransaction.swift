@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The operations of a transaction that an engine has begun.
+/// The operations of a transaction that a storage engine has begun.
 protocol TransactionEngine: AnyObject {
   func apply(_ change: Change) throws
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
@@ -8,7 +8,7 @@ protocol TransactionEngine: AnyObject {
   func count(in collection: CollectionID) throws -> Int
 }
 
-/// The transaction of a block. It refuses to be used after the block, and to change a collection inside a scan of it.
+/// The transaction of a block. Its calls throw after the block, and so do changes of a collection inside a scan of it.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]
@@ -16,7 +16,7 @@ final class GuardedTransaction: StoreTransaction {
 
   private init(_ engine: any TransactionEngine) { self.engine = engine }
 
-  /// Runs a block in the transaction that the engine has already begun.
+  /// Runs a block in the transaction that the storage engine has already begun.
   static func run<Result>(
     on engine: any TransactionEngine, _ body: (GuardedTransaction) throws -> Result
   ) rethrows -> Result {

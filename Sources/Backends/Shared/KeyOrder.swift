@@ -1,7 +1,7 @@
 /// The keys of a collection in order, for scans.
 struct KeyOrder {
-  /// The unique keys, unsorted while ``isSorted`` is false. They are sorted only for a scan, so that filling a table in
-  /// random order does not move the tail of the array for every record.
+  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan, so that
+  /// filling a table in random order does not move the tail of the array for every record.
   private var keys: [Int64] = []
   private var isSorted = true
 
@@ -32,7 +32,7 @@ struct KeyOrder {
     isSorted = true
   }
 
-  /// Returns the first index whose key is not less than the given one.
+  /// Returns the first index whose key is not less than the given key.
   private func position(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

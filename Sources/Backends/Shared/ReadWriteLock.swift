@@ -1,10 +1,9 @@
 import Foundation
 
 /// A lock with many shared holders or one exclusive holder. A waiting exclusive holder takes precedence over later
-/// shared ones; otherwise many readers would starve a writer.
+/// shared holders; otherwise many readers would starve a writer.
 ///
-/// - Important: A thread must not acquire it twice.
-/// - Important: A thread must not take it twice.
+/// - Important: A thread must not acquire the lock twice.
 final class ReadWriteLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
@@ -23,22 +22,20 @@ final class ReadWriteLock: @unchecked Sendable {
     lock.deallocate()
   }
 
-  /// Runs the body with shared access.
   func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_rdlock(lock)
     defer { pthread_rwlock_unlock(lock) }
     return try body()
   }
 
-  /// Runs the body with exclusive access.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_wrlock(lock)
     defer { pthread_rwlock_unlock(lock) }
     return try body()
   }
 
-  /// Runs the body with exclusive access on a thread that has shared access, and restores that afterwards. Other
-  /// threads may have exclusive access in between.
+  /// Runs the body with exclusive access on a thread that has shared access, and restores shared access afterwards.
+  /// Other threads may have exclusive access in between.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

@@ -9,7 +9,7 @@ struct RecordTable {
 
   /// Creates a table of decoded records.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if two of them have the same key.
+  /// - Throws: ``StoreError/damaged(_:)`` if two records have the same key.
   init(_ list: [Record], in collection: String) throws {
     records.reserveCapacity(list.count)
     order.reserveCapacity(list.count)
@@ -18,14 +18,14 @@ struct RecordTable {
     }
   }
 
-  /// Stores a record and returns the one that it replaces.
+  /// Stores a record and returns the record that it replaces, or nil.
   mutating func put(_ record: Record) -> Record? {
     let old = records.updateValue(record, forKey: record.id)
     if old == nil { order.insert(record.id) }
     return old
   }
 
-  /// Removes a record and returns it, or nil if there is none.
+  /// Removes the record with a key and returns it, or nil if no record has the key.
   mutating func remove(_ key: Int64) -> Record? {
     guard let old = records.removeValue(forKey: key) else { return nil }
     order.remove(key)
@@ -39,11 +39,11 @@ struct RecordTable {
   }
 }
 
-/// All collections of a store in memory.
+/// The records of all collections of a store in memory.
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The changes that restore the tables to their state before a commit.
+  /// The changes that restore the tables of records to their state before a commit.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) {
@@ -92,13 +92,12 @@ struct RecordTables {
     try tables[collection.checked(tables.count)].records[key]
   }
 
-  /// Returns the records with keys in a range, in key order.
   mutating func records(_ range: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     let index = try collection.checked(tables.count)
     return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
   }
 
-  /// Returns the keys in a range and a copy of the dictionary, which later commits do not change.
+  /// Returns the keys in a range and a copy of the collection's dictionary, which later commits do not change.
   mutating func snapshot(
     _ range: ClosedRange<Int64>, in collection: CollectionID
   ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {
@@ -116,7 +115,7 @@ struct RecordTables {
   }
 }
 
-/// A backend that keeps records as Swift values, so that it passes those that ``StorageBackend/record(_:in:)`` returns.
+/// A backend that keeps records as Swift values, so that it passes the records of ``StorageBackend/record(_:in:)``.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The SQL of an added attribute: a column with a default, which changes no row.
+/// The SQL of an attribute that a migration adds: a column with a default, which changes no row.
 struct SQLiteAttribute {
-  /// The index of the value's column in a row of ``scan``.
+  /// The index of the attribute's column in a row of ``scan``.
   static let place: Int32 = 6
 
   private let table: String
@@ -17,29 +17,29 @@ struct SQLiteAttribute {
     defaultValue = attribute.defaultValue
   }
 
-  /// The query that returns a row if the column exists.
+  /// The query that returns a row if the attribute's column exists.
   var search: String {
     let table = String(table.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     return "SELECT 1 FROM pragma_table_info(\(Self.literal(table))) WHERE name = '\(name)'"
   }
 
-  /// The statement that adds the column.
+  /// The statement that adds the attribute's column to the table.
   var addition: String {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }
 
-  /// The query for the records in a range of keys, with the value after the usual columns. The column is qualified,
-  /// because SQLite would treat the quoted name of a missing column as a text.
+  /// The query for the records in a range of keys, with the attribute's value after the usual columns. The column is
+  /// qualified, because SQLite would treat the quoted name of a missing column as a text.
   var scan: String {
     """
     SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
     """
   }
 
-  /// The statement that sets the value of a record. The key is bound first, the value second, as bytes.
+  /// The statement that sets the attribute of a record. The key is bound first, the value second, as bytes.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
-  /// Returns a text as an SQL literal. With a NUL it must be a blob, which a text column keeps unchanged.
+  /// Returns a text as an SQL literal. A text with a NUL must be a blob, which a text column keeps unchanged.
   private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

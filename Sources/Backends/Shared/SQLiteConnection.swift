@@ -1,13 +1,13 @@
 import GRDBSQLite
 import StorageContract
 
-/// An open SQLite database. It is closed at the latest when it is released.
+/// An open connection to an SQLite database. It is closed at the latest when it is released.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
   private var isClosed = false
 
-  /// Opens or creates a database.
+  /// Opens or creates an SQLite database.
   ///
   /// - Throws: ``StoreError``. Only the first statement shows whether the file is a database.
   init(path: String, flags: Int32 = 0) throws {
@@ -23,7 +23,7 @@ final class SQLiteConnection {
   }
 
   deinit {
-    // Needed only after an error: close_v2 waits for remaining statements.
+    // This is needed only after an error: close_v2 waits for remaining statements.
     if !isClosed { sqlite3_close_v2(handle) }
   }
 
@@ -32,10 +32,10 @@ final class SQLiteConnection {
     StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
   }
 
-  /// Prepares a statement, which the caller finalizes.
+  /// Prepares an SQL statement, which the caller finalizes.
   ///
-  /// - Parameter isKept: Whether it will be used many times. SQLite then does not take its memory from the connection's
-  ///   small pool for short-lived objects.
+  /// - Parameter isKept: Whether the statement will be used many times. SQLite then does not take its memory from the
+  ///   connection's small pool for short-lived objects.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -45,19 +45,19 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs statements that return nothing.
+  /// Runs SQL statements that return nothing.
   func execute(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
-  /// Runs a statement that returns no rows. Returns the number of rows that it changed.
+  /// Runs a prepared statement that returns no rows. Returns the number of rows that the statement changed.
   @discardableResult
   func run(_ statement: OpaquePointer) throws -> Int {
     guard sqlite3_step(statement) == SQLITE_DONE else { throw error() }
     return Int(sqlite3_changes(handle))
   }
 
-  /// Passes the rows of a statement until the body returns false.
+  /// Passes the rows of a prepared statement until the body returns false.
   @inline(__always)
   func forEachRow(_ statement: OpaquePointer, _ body: (OpaquePointer) throws -> Bool) throws {
     while true {
@@ -69,7 +69,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Returns the first column of the first row as text, or nil if there is no row.
+  /// Returns the first column of the first row that an SQL text gives, or nil if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }
@@ -81,7 +81,7 @@ final class SQLiteConnection {
     return text
   }
 
-  /// Returns `name=value` for pragmas, as the engine reports them.
+  /// Returns `name=value` for pragmas, as SQLite reports them, and the threading mode.
   func settings(_ pragmas: [String]) -> String {
     var pairs = pragmas.map { name in
       let value = try? text("PRAGMA \(name)")
@@ -91,9 +91,9 @@ final class SQLiteConnection {
     return pairs.joined(separator: " ")
   }
 
-  /// Sets a mode.
+  /// Sets the journal mode and sync level of the connection.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` also if the engine keeps another journal mode, which it reports as no error.
+  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps another journal mode, which SQLite reports as no error.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -105,9 +105,9 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Closes the database. Every statement must be finalized.
+  /// Closes the connection. Every statement must be finalized.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` otherwise.
+  /// - Throws: ``StoreError/busy(_:)`` if a statement is not.
   func close() throws {
     guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
     isClosed = true

@@ -5,21 +5,21 @@ extension StoreLayout {
   /// Reads the layout of an SQLite database: `PRAGMA page_count` and `freelist_count`, and the leaves of all tables and
   /// indexes from the table `dbstat`, if the library is compiled with it (Debian's is, Apple's is not).
   ///
-  /// It uses a separate connection, so that every backend based on SQLite can use it.
+  /// The initializer uses a separate connection, so that every backend based on SQLite can use it.
   ///
   /// - Throws: ``StoreError``.
   init(sqlite path: String) throws {
     self.init()
     let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }
-    // Another connection may be writing to the log.
+    // The timeout is for another connection that writes to the log.
     sqlite3_busy_timeout(connection.handle, 2_000)
     func number(_ pragma: String) throws -> Int? { try connection.text("PRAGMA \(pragma)").flatMap { Int($0) } }
     (pageCount, freePages) = (try number("page_count"), try number("freelist_count"))
     guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") == 1, let size = try number("page_size") else { return }
     var walk = LeafWalk()
     var tree: String?
-    // The order of pages' paths is that of their keys.
+    // The paths of pages have the same order as the pages' keys.
     let statement = try connection.prepare(
       "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
     defer { sqlite3_finalize(statement) }

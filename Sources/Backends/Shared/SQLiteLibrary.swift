@@ -4,16 +4,16 @@ import Synchronization
 import StorageContract
 
 enum SQLiteLibrary {
-  /// The name and version, such as `SQLite 3.40.1`.
+  /// The name and version of the SQLite library, such as `SQLite 3.40.1`.
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
-  /// The value of `PRAGMA synchronous` with default settings in rollback journal modes.
+  /// The default of `PRAGMA synchronous` in rollback journal modes.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The value of `PRAGMA synchronous` with default settings in WAL mode. By default it is the same as for other modes.
+  /// The default of `PRAGMA synchronous` in WAL mode. Unless it was compiled in, it is the default of the other modes.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
-  /// The options that the library was compiled with, separated by spaces.
+  /// The options with which the SQLite library was compiled, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
   /// The compile options that SQLite's authors omit and that cost time or bytes, separated by commas; nil for none.
@@ -23,7 +23,7 @@ enum SQLiteLibrary {
     return found.isEmpty ? nil : found.joined(separator: ",")
   }()
 
-  /// The value of ``unusual`` for the settings of a store.
+  /// The costly compile options of ``unusual``, as text for the settings of a store.
   static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
 
   private static var options: [String] {
@@ -32,7 +32,7 @@ enum SQLiteLibrary {
     return options
   }
 
-  /// A description of the WAL-reset bug of versions 3.7.0 to 3.51.2; nil if it is fixed, as in 3.51.3, 3.50.7 and
+  /// A description of the WAL-reset bug of versions 3.7.0 to 3.51.2; nil if the bug is fixed, as in 3.51.3, 3.50.7 and
   /// 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
   static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
@@ -43,8 +43,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// Returns the number of statements on connections opened since the first call. The library reports all connections
-  /// of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// Returns the number of SQL statements on connections opened since the first call. The library reports all
+  /// connections of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -52,7 +52,7 @@ enum SQLiteLibrary {
   }
 }
 
-/// A counter of the statements on all connections opened after its creation.
+/// A counter of the SQL statements on all connections that are opened after its creation.
 private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
 
@@ -64,29 +64,29 @@ private final class StatementCounter: Sendable {
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT),
         { _, _, _, text in
-          // The statements of a trigger have a comment as their text.
+          // The statements of a trigger, whose text is a comment, are not counted.
           if let text = text?.assumingMemoryBound(to: CChar.self), text[0] == 45, text[1] == 45 { return 0 }
           StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
           return 0
         }, nil)
     }
-    // The C interface declares the function without its parameters.
+    // The C header declares the entry point without its parameters.
     _ = sqlite3_auto_extension(unsafeBitCast(opened, to: (@convention(c) () -> Void).self))
   }
 }
 
-/// The settings of SQLite that determine the safety level.
+/// The settings of SQLite that determine the durability level: journal mode and sync level.
 struct SQLiteMode: Equatable {
-  /// The method by which a transaction is made atomic.
+  /// The journal mode, the method by which SQLite makes a transaction atomic.
   enum Journal: String {
     case delete, wal, memory
   }
 
-  /// The sync levels, with the numbers that `PRAGMA synchronous` returns.
+  /// The sync levels of SQLite, with the numbers that `PRAGMA synchronous` returns.
   enum Synchronous: Int {
     case off, normal, full, extra
 
-    /// The keyword for `PRAGMA synchronous=`.
+    /// The keyword for the sync level in `PRAGMA synchronous=`.
     var word: String {
       switch self {
       case .off: "OFF"
@@ -98,10 +98,10 @@ struct SQLiteMode: Equatable {
   }
 
   var journal: Journal
-  /// The sync level to set; nil for the compiled default.
+  /// The sync level to set, or nil for the library's compiled default.
   var synchronous: Synchronous?
 
-  /// Returns the mode for a durability, or nil if this journal mode cannot provide it.
+  /// Returns the settings for a durability, or nil if the journal mode cannot provide the durability.
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
     switch (journal, durability) {
     case (_, .shipped): SQLiteMode(journal: journal)
@@ -109,14 +109,14 @@ struct SQLiteMode: Equatable {
     case (_, .crash): SQLiteMode(journal: journal, synchronous: .off)
     case (.delete, .intact): SQLiteMode(journal: .delete, synchronous: .full)
     // FULL does not sync the directory after unlinking the journal. If a power cut undoes the unlink, the last commit
-    // is rolled back. EXTRA syncs it.
+    // is rolled back. EXTRA syncs the directory.
     case (.delete, .durable): SQLiteMode(journal: .delete, synchronous: .extra)
     case (.wal, .intact): SQLiteMode(journal: .wal, synchronous: .normal)
     case (.wal, .durable): SQLiteMode(journal: .wal, synchronous: .full)
     }
   }
 
-  /// The pragmas that set the mode, for an app; empty if it is the default of the library.
+  /// The pragmas with which an app sets the journal mode and sync level, or an empty text for the library's defaults.
   var pragmas: String {
     let words =
       (journal == .delete ? [] : ["journal_mode=\(journal.rawValue.uppercased())"])
@@ -124,7 +124,7 @@ struct SQLiteMode: Equatable {
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
-  /// The level of the mode with the linked library.
+  /// The durability level of the settings with the linked SQLite library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {
@@ -132,7 +132,7 @@ struct SQLiteMode: Equatable {
     case (_, 0): .crash
     case (.wal, 1): .intact
     case (.wal, _): .durable
-    // Documented: a power cut may corrupt the database on older file systems.
+    // SQLite documents that a power cut may corrupt the database on older file systems.
     case (.delete, 1): .crash
     case (.delete, 2): .intact
     case (.delete, _): .durable
@@ -146,22 +146,22 @@ struct SQLiteMode: Equatable {
 }
 
 extension StoreError {
-  /// Converts an SQLite result code.
+  /// Converts an SQLite result code to a store error.
   ///
   /// - Parameters:
   ///   - code: A result code, plain or extended.
-  ///   - message: The engine's message.
-  ///   - path: The database, for the message and to find out why it cannot be opened.
+  ///   - message: SQLite's message.
+  ///   - path: The path of the database, for the message and to find the reason why it cannot be opened.
   init(sqlite code: Int32, _ message: String, path: String) {
     let text = "\(path.split(separator: "/").last ?? ""): \(message) (SQLite \(code))"
     switch code & 0xff {
     // In WAL mode, two more files must be created, even for reading.
     case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
-    // SQLITE_IOERR_SHMSIZE: there is no space for the index of the write-ahead log.
+    // This is SQLITE_IOERR_SHMSIZE: there is no space for the index of the write-ahead log.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
-    // SQLITE_BUSY_SNAPSHOT: another connection has written since this transaction's first read.
+    // This is SQLITE_BUSY_SNAPSHOT: another connection has written since the transaction's first read.
     case SQLITE_BUSY where code == SQLITE_BUSY | (2 << 8): self = .conflict(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)

@@ -3,19 +3,19 @@ import StorageContract
 
 /// The state of an SQLite database's write-ahead log before timed saves.
 enum SQLiteLogUse {
-  /// The option for the log of timed saves: used to its full length before, or new.
+  /// The option for the write-ahead log of timed saves: used to its full length before, or new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
-  /// Returns at most one text for the settings of a store.
+  /// Returns the text about the log for the settings of a store, or nothing for a used log.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the log with one-page commits, without a sync, until it restarts from the beginning.
+  /// Fills the write-ahead log with one-page commits, without a sync, until the log restarts from its beginning.
   ///
   /// The commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
   static func fill(_ file: String, _ environment: StoreEnvironment) throws {
     let path = environment.path(file)
-    // The last connection has removed the log, or the journal mode has none.
+    // Without a log there is nothing to fill: the last connection has removed it, or the journal mode has none.
     guard environment.options[option] == "used", FileManager.default.fileExists(atPath: "\(path)-wal") else { return }
     let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }
@@ -29,7 +29,7 @@ enum SQLiteLogUse {
   }
 }
 
-/// Options of an SQLite file that SQLite's documentation recommends for blobs, as pragmas
+/// The options of an SQLite file that SQLite's documentation recommends for blobs, as pragmas
 /// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
 enum SQLiteFile {
   static let page = OptionSpec(
@@ -37,12 +37,12 @@ enum SQLiteFile {
   static let mmap = OptionSpec(
     "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 keeps the library's default")
 
-  /// Returns the pragmas that a new connection runs first; empty if no option changes a default.
+  /// Returns the pragmas that a new connection runs first. The text is empty if no option changes a default.
   static func pragmas(_ options: Options) -> String {
     let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
     return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")
   }
 
-  /// Returns whether the file is read through a memory map. Writes always use system calls.
+  /// Returns whether the database file is read through a memory map. Writes always use system calls.
   static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
 }

@@ -5,17 +5,18 @@ import StorageContract
 /// Every value is bound, so the SQL depends only on the query's ``Shape``. A prepared statement therefore serves all
 /// queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
+  /// The requested result of a query.
   enum Subject: UInt8 {
-    /// The records, in the query's order.
+    /// The records that the query finds, in the query's order.
     case records
-    /// The number of records.
     case count
-    /// Each group with its number of records.
+    /// The groups of the records, each with its number of records.
     case groupCounts
-    /// Count, sum, minimum and maximum of the scores.
+    /// The count, sum, minimum and maximum of the records' scores.
     case scores
-    /// Count, sum, minimum and maximum of the scores of each group.
+    /// The count, sum, minimum and maximum of the scores in each group.
     case groupScores
+    /// The deletion of the records that the query finds.
     case deletion
   }
 
@@ -27,7 +28,7 @@ struct SQLiteQuery {
 
   enum Value {
     case text(String)
-    /// A text with a NUL, which a binding may truncate.
+    /// A text with a NUL character, which a binding may truncate.
     case textWithNUL(String)
     case number(Double)
     case integer(Int)
@@ -37,7 +38,7 @@ struct SQLiteQuery {
   let collection: Int
   let query: RecordQuery
 
-  /// Creates a query for a result from the records that match a predicate.
+  /// Creates a query for a result from the collection's records that match a predicate.
   init(_ subject: Subject, _ predicate: RecordPredicate, in collection: Int) {
     self.init(subject, RecordQuery(predicate), in: collection)
   }
@@ -63,7 +64,7 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// Returns the code of a sort key. It is at least 128, unlike those of predicates.
+  /// Returns the code of a sort key for the query's shape. It is at least 128, unlike the codes of predicates.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {
@@ -81,7 +82,7 @@ struct SQLiteQuery {
     case .everything: codes.append(0)
     case .name(let text): codes.append(hasNUL(text) ? 2 : 1)
     case .namePrefix(let text):
-      // Without a text after all texts with the prefix, there is only a lower bound.
+      // If no text follows all texts with the prefix, there is only a lower bound.
       codes.append((hasNUL(text) ? 5 : 3) + (successor(of: text) == nil ? 0 : 1))
     case .group(let text): codes.append(hasNUL(text) ? 8 : 7)
     case .score: codes.append(9)
@@ -101,7 +102,7 @@ struct SQLiteQuery {
 
   // MARK: - Text
 
-  /// Returns the statement for a table, whose name must be quoted.
+  /// Returns the SQL of the query for a table, whose name must be quoted.
   func sql(_ table: String) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
@@ -114,7 +115,7 @@ struct SQLiteQuery {
   }
 
   private var columns: String {
-    // TOTAL instead of SUM: it is 0 without scores, and large whole numbers cause no overflow error.
+    // The sum is TOTAL and not SUM: it is 0 without scores, and large whole numbers cause no overflow error.
     let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
     return switch subject {
     case .records: SQLiteRecordSchema.columns
@@ -126,7 +127,7 @@ struct SQLiteQuery {
     }
   }
 
-  /// The sort order. NaN is stored as NULL, which SQLite sorts before every number, as required.
+  /// The sort order as SQL. NaN is stored as NULL, which SQLite sorts before every number, as required.
   private var order: String {
     let steps = query.order.map { $0.field.column + ($0.isDescending ? " DESC" : "") }
     return (query.order.contains { $0.field == .key } ? steps : steps + ["id"]).joined(separator: ", ")
@@ -137,7 +138,7 @@ struct SQLiteQuery {
     case .everything: "1"
     case .name(let text): "name = \(placeholder(text))"
     case .namePrefix(let text):
-      // LIKE ignores case, and GLOB has wildcards.
+      // An index range is used, because LIKE ignores case, and GLOB has wildcards.
       "name >= \(placeholder(text))" + (successor(of: text) == nil ? "" : " AND name < \(placeholder(text))")
     case .group(let text): #""group" = \#(placeholder(text))"#
     case .score: "score BETWEEN ? AND ?"
@@ -156,7 +157,7 @@ struct SQLiteQuery {
 
   // MARK: - Values
 
-  /// Passes the values of the placeholders, in order.
+  /// Passes the values of the query's placeholders to the body, in order.
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
     try Self.forEachValue(of: query.predicate, body)
     guard isLimited else { return }
@@ -184,9 +185,9 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text after all texts with a prefix, by their UTF-8 bytes; nil if there is none.
+  /// Returns the least text after all texts with a prefix, by their UTF-8 bytes, or nil if no text follows.
   ///
-  /// UTF-8 sorts by scalars, so it is the prefix with its last scalar incremented.
+  /// UTF-8 sorts by scalars, so the result is the prefix with its last scalar incremented.
   static func successor(of prefix: String) -> String? {
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {

@@ -1,25 +1,25 @@
 import StorageContract
 
-/// The SQL of both SQLite backends: one table per collection.
+/// The SQL of both SQLite backends, with one table per collection.
 ///
-/// SQLite has no NaN, so it is stored as NULL and read back as NaN. A whole number in a REAL column is stored as an
+/// SQLite has no NaN, so NaN is stored as NULL and read back as NaN. A whole number in a REAL column is stored as an
 /// integer to save space, which changes -0 to 0.
 struct SQLiteRecordSchema {
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
   }
 
-  /// The columns, in the order in which statements bind and return them.
+  /// The columns of a table, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
-  /// The quoted table names, by the collections' indices.
+  /// The quoted names of the tables, by the collections' indices.
   let tables: [String]
 
   init(collections: [String]) {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
-  /// The statements that create missing tables in one transaction, run at every launch, as in apps.
+  /// The statements that create missing tables in one transaction. They run at every launch, as in apps.
   var creation: String {
     let tables = tables.map {
       """
@@ -30,7 +30,6 @@ struct SQLiteRecordSchema {
     return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
   }
 
-  /// Returns the SQL of a statement for a collection, given by its index.
   func sql(_ statement: Statement, _ collection: Int) -> String {
     let table = tables[collection]
     return switch statement {
@@ -42,18 +41,18 @@ struct SQLiteRecordSchema {
     }
   }
 
-  /// Returns the statement that creates an index of a field, unless it exists, for a collection given by its index.
+  /// Returns the statement that creates an index of a field for a collection, unless the index exists.
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
     // The indexes of all tables share one namespace.
     let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// The deviation for values that SQLite's number formats cannot represent.
+  /// The declared deviation for -0, which SQLite's number formats cannot represent.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 
-  /// The pragmas shown in a row, as the engine reports them.
+  /// The pragmas whose values a report's row shows, as SQLite reports them.
   static let shownPragmas = [
     "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
     "secure_delete",

@@ -1,18 +1,18 @@
 import StorageContract
 
-/// The operations of a connection in a transaction that changes of linked records need.
+/// The operations of an SQLite connection that changes of linked records need inside a transaction.
 protocol SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws
-  /// Runs a statement with keys bound to `?1`, `?2`.
+  /// Runs an SQL statement with keys bound to `?1`, `?2`.
   ///
   /// - Returns: The number of inserted or deleted rows.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
-  /// Returns the first row of a query with keys bound to `?1`, `?2`, or nil if there is none.
+  /// Returns the first row of an SQL query with keys bound to `?1`, `?2`, or nil if there is none.
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 
 extension SQLiteRelationSession {
-  /// Applies changes in order. After an error, the caller must roll back.
+  /// Applies changes to linked records in order. After an error, the caller must roll back.
   ///
   /// - Throws: ``RelationError``, ``StoreError``, and the errors of the binding.
   func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
@@ -46,9 +46,9 @@ extension SQLiteRelationSession {
 }
 
 extension SQLiteRelations? {
-  /// Returns the declared relations.
+  /// Returns the SQL of the declared relationships.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if none are declared.
+  /// - Throws: ``StoreError/failed(_:)`` if no relationships are declared.
   func declared() throws -> SQLiteRelations {
     guard let self else {
       throw StoreError.failed(
@@ -57,9 +57,9 @@ extension SQLiteRelations? {
     return self
   }
 
-  /// Returns the statements of a relationship.
+  /// Returns the SQL statements of a relationship.
   ///
-  /// - Throws: ``RelationError/undeclared(_:)``, also if no relations are declared.
+  /// - Throws: ``RelationError/undeclared(_:)``, also if no relationships are declared.
   func links(of id: RelationshipID) throws -> SQLiteRelations.Links {
     guard let self else { throw RelationError.undeclared(id) }
     return try self[id]

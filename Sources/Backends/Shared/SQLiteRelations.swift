@@ -5,67 +5,66 @@ import StorageContract
 /// Links are found from their source by the table's order, and from their destination by an index. If an end allows
 /// only one link, that order or index is unique, so that a new link replaces the old one.
 ///
-/// There are no foreign keys. They would apply a rule when a record is replaced, because SQLite deletes the old row,
-/// and when it is deleted without ``Relational``. They also check `deny` per row and not for all that a deletion
-/// reaches.
+/// There are no foreign keys. They would apply a delete rule when a record is replaced, because SQLite deletes the old
+/// row, and when a record is deleted without ``Relational``. They also check `deny` per row and not for all records
+/// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The statements of one relationship. The given key, or the source, is `?1`; the destination is `?2`.
+  /// The SQL statements of one relationship. The given key, or the source, is `?1`; the destination is `?2`.
   struct Links: Sendable {
     let relationship: RecordRelationship
-    /// The queries for the keys linked to a key, by ``LinkDirection``.
+    /// The queries for the keys linked to a record, by ``LinkDirection``.
     let keys: [String]
-    /// The queries for the records linked to a key, by ``LinkDirection``.
+    /// The queries for the records linked to a record, by ``LinkDirection``.
     let walk: [String]
-    /// The query for two numbers: whether the source exists and whether the destination exists.
+    /// The query that returns whether the source record exists and whether the destination record exists.
     let ends: String
     let insert: String
     let delete: String
   }
 
-  /// The statements that delete the record `?1` of one collection, in order of execution.
+  /// The SQL statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// The statement that notes the record, if it exists, and all records that cascading reaches from it.
+    /// The statement that notes the record to delete, if it exists, and all records that cascading reaches from it.
     let reach: String
-    /// The query for the first end that denies the deletion, by ``RelationSchema``'s order for each record in the order
-    /// of the reach: the relationship's index, the record, and the number of records that would remain. Nil without
-    /// deny rules.
+    /// The query for the first relationship end that denies the deletion, by ``RelationSchema``'s order for each record
+    /// in the order of the reach: the relationship's index, the record, and the number of records that would remain. It
+    /// is nil without deny rules.
     let denial: String?
-    /// The statements that delete the links and records that were reached, and the notes.
+    /// The statements that delete the links and records that a deletion reached, and the notes.
     let removal: [String]
   }
 
-  /// The statements that create missing tables and indexes. They must run in a transaction.
+  /// The statements that create missing tables and indexes of links. They must run in a transaction.
   let creation: String
   private let links: [Links]
-  /// The deletions by the index of the collection.
   private let deletions: [Deletion]
 
   /// The temporary table of the records that a deletion reaches, breadth first. It is empty between deletions. Each
-  /// connection has one in memory and creates it before the first deletion.
+  /// connection has such a table in memory and creates it before the first deletion.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
     """
   private static let notes = #"temp."records to delete""#
 
-  /// Builds the statements.
+  /// Builds the SQL statements for the links of a schema.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if an end is not a collection, or if a link table has the name of a
-  ///   collection.
+  /// - Throws: ``StoreError/failed(_:)`` if an end of a relationship is not a collection, or if a link table has the
+  ///   name of a collection.
   init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
     for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
       throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
     }
-    // Each relationship has an end in each direction.
+    // Each relationship has a forward and an inverse end.
     let forward = ends.filter { $0.direction == .forward }
     creation = forward.map { Self.creation(schema.relationships[$0.place], $0.links) }.joined(separator: "\n")
     links = forward.map { Self.links(schema.relationships[$0.place], $0.links, records) }
     deletions = records.tables.indices.map { Self.deletion($0, ends, records) }
   }
 
-  /// The statements of a relationship.
+  /// Returns the SQL statements of a relationship.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``.
   subscript(id: RelationshipID) -> Links {
@@ -75,16 +74,16 @@ struct SQLiteRelations: Sendable {
     }
   }
 
-  /// The statements that delete a record of a collection.
+  /// Returns the SQL statements that delete a record of a collection.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if there is no such collection.
+  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
   subscript(collection: CollectionID) -> Deletion {
     get throws { deletions[try collection.checked(deletions.count)] }
   }
 
   // MARK: - Ends
 
-  /// One end of a relationship: the collection at this end, the other collection, and the delete rule.
+  /// One end of a relationship: the collection at the end, the other collection, and the delete rule.
   private struct End {
     let place: Int
     let direction: LinkDirection
@@ -93,11 +92,11 @@ struct SQLiteRelations: Sendable {
     let other: Int
     let rule: RecordDeleteRule
 
-    /// The column with the keys at this end.
+    /// The column of the link table with the keys at this end.
     var near: String { direction == .forward ? "source" : "destination" }
-    /// The column with the keys at the other end.
+    /// The column of the link table with the keys at the other end.
     var far: String { direction == .forward ? "destination" : "source" }
-    /// A number that ascends in the order of the ends.
+    /// The position of the end in the order of all ends.
     var number: Int { place << 1 | direction.rawValue }
   }
 
@@ -122,7 +121,8 @@ struct SQLiteRelations: Sendable {
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
     let key = relationship.destinations == .one ? "source" : "source, destination"
-    // An index of such a table ends with the columns of the primary key, so this one also contains the source.
+    // An index of a table WITHOUT ROWID ends with the columns of the primary key, so this index also contains the
+    // source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
     return """
       CREATE TABLE IF NOT EXISTS \(table) \
@@ -194,7 +194,7 @@ struct SQLiteRelations: Sendable {
         + ["DELETE FROM \(notes)"])
   }
 
-  /// Returns the collections that cascading can reach from one, including itself.
+  /// Returns the collections that cascading can reach from a collection, including that collection.
   private static func reach(of first: Int, _ ends: [End]) -> [Int] {
     var reached = [first]
     var next = 0

@@ -3,26 +3,26 @@ import StorageContract
 /// A word index of a collection's texts, as SQL for both SQLite backends: a contentless FTS5 table with the default
 /// tokenizer, and triggers that keep it up to date.
 ///
-/// FTS5 ignores case and some diacritics, so it finds all matching records and possibly others. Each is checked again.
+/// FTS5 ignores case and some diacritics, so it finds every matching record and possibly others. Each is checked again.
 struct SQLiteTextIndex {
   /// The quoted names of the indexed table and of the index.
   private let table: String
   private let index: String
 
-  /// Describes the index of a table, whose name must be quoted.
+  /// Describes the word index of a table, whose name must be quoted.
   init(_ table: String) {
     self.table = table
     index = "\"words of \(table.dropFirst())"
   }
 
-  /// Whether the library has FTS5.
+  /// Whether the SQLite library has FTS5, its full-text search.
   static var isThere: Bool { SQLiteLibrary.compileOptions.split(separator: " ").contains("ENABLE_FTS5") }
 
-  /// The query that returns a row if the index exists.
+  /// The query that returns a row if the word index exists.
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// The statements that build the index from the table. A put replaces a row without running a delete trigger, so the
-  /// words of the old row are removed before the insertion.
+  /// The statements that build the word index from the table. A put replaces a row without running a delete trigger, so
+  /// the words of the old row are removed before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.id, old.name);"
@@ -39,7 +39,7 @@ struct SQLiteTextIndex {
       """
   }
 
-  /// The query for the records whose texts match in the index, by key.
+  /// The query for the records whose texts match in the word index, by key.
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
@@ -57,12 +57,13 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the argument of ``search``.
+  /// Returns the argument of ``search`` for a word, as an FTS5 phrase.
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
-  /// Returns the quoted name of a trigger: that of the index with a word appended.
+  /// Returns the quoted name of a trigger: the name of the word index with a word appended.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
+  /// Returns a quoted name as a literal for SQL.
   private func literal(_ name: String) -> String {
     "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A gate for a store that many threads use. It is open until it is closed, and blocks cannot enter it twice.
+/// A gate for a store that many threads use. The gate is open until it is closed, and blocks cannot enter it twice.
 ///
-/// A block that enters its own store again would wait for itself, so that is an error here and never a deadlock.
-/// Closing waits for the blocks that are inside.
+/// A block that enters its own store again would wait for itself, so the gate throws an error, which prevents a
+/// deadlock. Closing the gate waits for the blocks that are inside.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -13,11 +13,11 @@ final class StoreGate: @unchecked Sendable {
   /// - Parameter file: The store's file, for messages.
   init(_ file: String) { self.file = file }
 
-  /// Runs a block inside the gate.
+  /// Runs a block inside the store's gate.
   ///
   /// - Parameter turn: A lock to hold during the block. It is acquired before entering, so that waiting threads are
   ///   outside.
-  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or this thread is inside.
+  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or the thread is inside.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -29,10 +29,10 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread is inside. The caller must be inside.
+  /// Runs the body while no other thread is inside the store's gate. The caller must be inside.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
-  /// Waits until no thread is inside, runs the body and closes the gate. A second call does nothing.
+  /// Waits until no thread is inside the store's gate, runs the body and closes the gate. A second call does nothing.
   ///
   /// - Parameter turn: As in ``pass(taking:_:)``.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
@@ -47,13 +47,13 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// A gate that the current thread is inside of, and the next outer one: a thread may be in blocks of several stores.
+  /// A gate that the current thread is inside of, and the next outer gate: a thread may be in blocks of several stores.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?
   }
 
-  /// The innermost ``Entry`` of each thread.
+  /// The key of each thread's innermost ``Entry``, the last gate that the thread has entered.
   private static let entries: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)

@@ -8,28 +8,27 @@ import StorageContract
 /// and truncates the rest. If most of the log is history, opening rewrites it.
 ///
 ///     log 1
-///     + <record>    <checksum>        a record stored
-///     - <key>       <checksum>        a record removed
-///     = <count>     <checksum>        the commit's end: so many changes
+///     + <record>    <checksum>        a stored record
+///     - <key>       <checksum>        a removed record
+///     = <count>     <checksum>        the commit's end, with its number of changes
 final class ChangeLog: RecordFile {
   private let path: String
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// The length of the valid part, and the checksum of its last line.
+  /// The length of the log's valid part, and the checksum of that part's last line.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
-  /// The reason that nothing can be appended any more, or nil.
+  /// The reason why nothing more can be appended to the log, or nil.
   private var defect: StoreError?
 
-  /// The operations that are synced.
+  /// The operations on the log that are synced.
   enum Syncs: String {
-    /// No operation.
     case never
-    /// A rewrite of the log, so that the old one is not replaced by missing data; and closing.
+    /// A rewrite of the log, so that missing data does not replace the old log; and closing.
     case rewriting
-    /// Rewriting, closing, each commit, and the file's name.
+    /// Rewriting, closing, each commit, and the name of the file.
     case commits
 
     init(_ durability: Durability) {
@@ -52,11 +51,12 @@ final class ChangeLog: RecordFile {
 
   var settings: String { "syncs=\(syncs.rawValue)" }
 
+  /// The log's file, for rewriting the log as a whole.
   private var file: WholeFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }
 
-  /// Reads the log and opens it for appending.
+  /// Reads the log of changes and opens it for appending.
   ///
   /// - Throws: ``StoreError``; a file that is not a log is not changed.
   func load() throws -> RecordTables {
@@ -69,7 +69,7 @@ final class ChangeLog: RecordFile {
     return tables
   }
 
-  /// Appends changes atomically.
+  /// Appends changes to the log atomically.
   ///
   /// - Throws: ``StoreError``; the log is then unchanged.
   func save(_ changes: [Change], in tables: inout RecordTables) throws {
@@ -82,13 +82,13 @@ final class ChangeLog: RecordFile {
     (length, checksum) = (length + bytes.count, last)
   }
 
-  /// Does nothing, because the directory was synced when the file was created.
+  /// Does nothing, because the directory was synced when the log's file was created.
   func syncDirectory() {}
 
-  /// Does nothing, because an incomplete append was truncated.
+  /// Does nothing, because an incomplete append to the log was truncated.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Syncs commits that were not synced, so that nothing is lost after closing, and closes the file.
+  /// Syncs commits that were not synced, so that nothing is lost after closing, and closes the log's file.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -116,7 +116,7 @@ final class ChangeLog: RecordFile {
     seal(start, &bytes, &last)
   }
 
-  /// Completes the line that starts at an index with its checksum.
+  /// Adds the checksum to the log's line that starts at an index, and ends the line.
   private func seal(_ start: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
     bytes[start...].withUnsafeBytes { last = CRC32.update(last, $0[...]) }
     bytes.append(UInt8(ascii: "\t"))
@@ -126,9 +126,9 @@ final class ChangeLog: RecordFile {
 
   // MARK: - Opening
 
-  /// Applies the log's longest valid prefix.
+  /// Applies the changes of the log's longest valid prefix.
   ///
-  /// - Returns: The number of changes in it.
+  /// - Returns: The number of changes in the prefix.
   private func recover(_ tables: inout RecordTables) throws -> Int {
     guard let data = try WholeFile.content(path, name) else { return 0 }
     return try data.withUnsafeBytes { bytes in
@@ -169,7 +169,7 @@ final class ChangeLog: RecordFile {
     return entries
   }
 
-  /// Returns the change in a line with a correct checksum.
+  /// Returns the change in a line of the log whose checksum is correct.
   private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
     let body = line.dropFirst(2)
     if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {
@@ -189,7 +189,7 @@ final class ChangeLog: RecordFile {
     return CollectionID(place)
   }
 
-  /// Rewrites the log with all records in one commit. If that fails, the file stays as it is.
+  /// Rewrites the log with all records in one commit. If the rewrite fails, the log's file stays unchanged.
   private func compact(_ tables: inout RecordTables) throws {
     var (bytes, last, count) = (Self.header, UInt32(0), 0)
     for (place, records) in tables.sortedRecords().enumerated() {
@@ -203,19 +203,19 @@ final class ChangeLog: RecordFile {
     } catch StoreError.readOnly {
       return
     } catch StoreError.full {
-      // There is no space for a second log. This one is readable and can be rewritten later.
+      // There is no space for a second log. The old log is readable and can be rewritten later.
       return
     }
     (length, checksum) = (bytes.count, last)
   }
 
-  /// Opens the file for appending and truncates the invalid rest.
+  /// Opens the log's file for appending and truncates the invalid rest.
   private func open() throws {
     let isNew = access(path, F_OK) != 0
     descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let error = StoreError(errno: errno, doing: "opening \(name)")
-      // The log can still be read.
+      // A read-only log can still be read.
       guard case .readOnly = error, !isNew else { throw error }
       defect = error
       return
@@ -239,7 +239,7 @@ final class ChangeLog: RecordFile {
         throw StoreError(errno: errno, doing: "syncing \(name)")
       }
     } catch {
-      // A part of the commit must not remain when the next one is appended.
+      // A part of the commit must not remain when the next commit is appended.
       if ftruncate(descriptor, off_t(length)) != 0 {
         defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
       }
@@ -248,13 +248,13 @@ final class ChangeLog: RecordFile {
   }
 }
 
-/// The checksum of Ethernet, gzip and PNG (ISO 3309; polynomial 0xEDB88320, reflected).
+/// The CRC-32 checksum of Ethernet, gzip and PNG (ISO 3309; polynomial 0xEDB88320, reflected).
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of some bytes, continuing from the checksum of those before; 0 is that of no bytes.
+  /// Returns the checksum of some bytes, continuing from the checksum of the bytes before. For no bytes, that is 0.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

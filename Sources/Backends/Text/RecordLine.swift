@@ -6,7 +6,7 @@ import StorageContract
 /// In texts, a tab, line feed, carriage return, NUL and backslash are written `\t`, `\n`, `\r`, `\0` and `\\`; the
 /// payload is Base64. Numbers have Swift's format: the shortest digits that give the same number, `inf`, `nan`, `-0.0`.
 enum RecordLine {
-  /// Appends the line of a record without a line end.
+  /// Appends the line of a record to a text, without a line end.
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     for number in [String(record.id), record.score.description, record.modified.description] {
@@ -21,14 +21,14 @@ enum RecordLine {
     line += Data(record.payload).base64EncodedData()
   }
 
-  /// Appends the fields that identify a record, without a line end.
+  /// Appends the key and collection of a record to a text, without a line end.
   static func append(key: Int64, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     line.append(tab)
     line += String(key).utf8
   }
 
-  /// Parses a line of ``append(_:in:to:)``. Returns nil for any other line.
+  /// Parses a record's line of ``append(_:in:to:)``. Returns nil for any other line.
   static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
@@ -41,7 +41,7 @@ enum RecordLine {
     )
   }
 
-  /// Parses a line of ``append(key:in:to:)``. Returns nil for any other line.
+  /// Parses a key's line of ``append(key:in:to:)``. Returns nil for any other line.
   static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }
@@ -50,7 +50,7 @@ enum RecordLine {
 
   private static let tab = UInt8(ascii: "\t")
   private static let backslash = UInt8(ascii: "\\")
-  /// The characters after a backslash, and their meanings.
+  /// The characters after a backslash in a record's line, and their meanings.
   private static let escapes: [(letter: UInt8, byte: UInt8)] = [
     (backslash, backslash), (UInt8(ascii: "t"), tab), (UInt8(ascii: "n"), UInt8(ascii: "\n")),
     (UInt8(ascii: "r"), UInt8(ascii: "\r")), (UInt8(ascii: "0"), 0),
@@ -68,7 +68,7 @@ enum RecordLine {
 
   private static func ascii(_ field: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: field, as: UTF8.self) }
 
-  /// Returns a text with its escapes replaced; nil if one is unknown or the bytes are not UTF-8.
+  /// Returns a text with its escapes replaced, or nil if an escape is unknown or the bytes are not UTF-8.
   private static func text(_ field: Slice<UnsafeRawBufferPointer>) -> String? {
     guard field.contains(backslash) else { return String(validating: field, as: UTF8.self) }
     var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ enum RecordLine {
   }
 }
 
-/// A text file of records: a header line, then one line per record.
+/// The codec of a text file of records: a header line, then one line per record.
 struct TextFileCodec: WholeFileCodec {
   private static let header = "records 1"
 
@@ -105,7 +105,7 @@ struct TextFileCodec: WholeFileCodec {
     let places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     try data.withUnsafeBytes { bytes in
       var lines = bytes[...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      // The last line ends with a line feed too, so that a truncated file is detected.
+      // The last line also ends with a line feed, so that a truncated file is detected.
       guard lines.popLast()?.isEmpty == true, let first = lines.first, first.elementsEqual(Self.header.utf8) else {
         throw StoreError.damaged("store.txt is not a text file of records, or was cut short")
       }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// `text`: one UTF-8 file with a line per record, rewritten whole by every commit; or, with `append=yes`, a log of
-/// changes to which commits are appended. In both cases all records are in memory while the store is open.
+/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit; or, with `append=yes`, a
+/// log of changes to which commits are appended. In both cases all records are in memory while the store is open.
 final class TextFileBackend: WholeFileBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
@@ -24,7 +24,7 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// Returns the level. A log that is not synced loses only its last commits in a power cut: what remains is a prefix.
+  /// Returns the durability level. A log that is not synced loses only its last commits in a power cut.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// `realm`: listed with the reason why it is not available.
+/// The backend `realm`, listed with the reason why it is not available.
 ///
 /// RealmSwift needs the Objective-C runtime, which does not exist on Linux (realm-swift issues 3263, 4610 and 5293).
-/// Its C++ core has no Swift binding there.
+/// Its C++ core has no Swift binding on Linux.
 final class RealmBackend: StorageBackend {
   private static let reason = "no Linux build of its Swift binding exists: RealmSwift needs the Objective-C runtime"
 
@@ -20,7 +20,7 @@ final class RealmBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws { throw StoreError.failed("realm: \(Self.reason)") }
 
-  // These are never called, because no store can be opened.
+  // These members are never called, because no store can be opened.
   let settings = ""
   func commit(_ changes: [Change]) {}
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) -> Bool { false }

@@ -4,7 +4,7 @@ import StorageContract
 /// A search for the class names in a keyed archive, without decoding it.
 ///
 /// NSKeyedUnarchiver ends the process on Linux if it finds a class that is not allowed, under every failure policy.
-/// Therefore the names in the file are checked first. The file is a binary property list (see CoreFoundation's
+/// Therefore the class names in the file are checked first. The file is a binary property list (see CoreFoundation's
 /// CFBinaryPList.c), in whose object table each class is a dictionary with the key `$classname`.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
@@ -13,9 +13,9 @@ struct ArchivedClasses {
   private let count: Int
   private let table: Int
 
-  /// Throws if an archive has classes that are not allowed.
+  /// Checks that a keyed archive has only allowed classes.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` with the name of the class, or if the data is not a binary property list.
+  /// - Throws: ``StoreError/damaged(_:)`` with the name of another class, or if the data is not a binary property list.
   static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
     try data.withUnsafeBytes { bytes in
       guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
@@ -27,7 +27,7 @@ struct ArchivedClasses {
     }
   }
 
-  /// Reads the trailer; fails if there is none.
+  /// Reads the archive's trailer. Fails if there is none.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
     self.bytes = bytes
@@ -42,7 +42,7 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// Returns a big-endian number; nil if it is outside the bytes, or larger than any offset in them.
+  /// Returns a big-endian number, or nil if it is outside the archive's bytes, or larger than any offset in them.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }
@@ -58,26 +58,26 @@ struct ArchivedClasses {
     return place
   }
 
-  /// Returns the number of an object's elements, and the offset of the first.
+  /// Returns the number of elements of an object in the archive, and the offset of the first element.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)
     guard low == 0x0f else { return (low, place + 1) }
-    // The number follows the marker as a separate object: 0x1n and 2^n bytes.
+    // The number of elements follows the marker as a separate object: 0x1n and 2^n bytes.
     guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1 else { return nil }
     let size = 1 << Int(bytes[place + 1] & 0x0f)
     guard size <= 8, let count = Self.number(bytes, place + 2, size) else { return nil }
     return (count, place + 2 + size)
   }
 
-  /// Returns the class names, or nil if the file is invalid.
+  /// Returns the class names in the archive, or nil if the file is invalid.
   private func names() -> Set<String>? {
     var keys: Set<Int> = []
     var dictionaries: [Int] = []
     for object in 0..<count {
       guard let place = place(of: object) else { return nil }
       switch bytes[place] >> 4 {
-      // The length is checked first, because most texts belong to records.
+      // The length of a text is checked first, because most texts belong to records.
       case 0x5 where [0xa, 0xb].contains(bytes[place] & 0x0f):
         if let text = text(place), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
       case 0xd: dictionaries.append(place)
@@ -93,14 +93,14 @@ struct ArchivedClasses {
         guard let value = Self.number(bytes, start + (count + index) * referenceSize, referenceSize),
           let place = self.place(of: value)
         else { return nil }
-        // Hints are lists, and all class names here are ASCII.
+        // Class hints are lists, and all class names of this backend are ASCII.
         names.insert(text(place) ?? "(hints)")
       }
     }
     return names
   }
 
-  /// Returns an ASCII text, or nil for other objects.
+  /// Returns an ASCII text of the archive, or nil for other objects.
   private func text(_ place: Int) -> String? {
     guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
     else { return nil }

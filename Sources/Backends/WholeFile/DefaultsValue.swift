@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A value in a suite of UserDefaults, as apps store a list of objects there: an archive under the key `data`.
+/// A value in a suite of UserDefaults that holds all records, as in apps: an archive under the key `data`.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
   let path: String
@@ -18,8 +18,8 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// Replaces the value. UserDefaults keeps a value that it could not save and writes it with the next change, so the
-  /// old one is restored after an error.
+  /// Replaces the value in UserDefaults. UserDefaults keeps a value that it could not save and writes it with the next
+  /// change, so the old value is restored after an error.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

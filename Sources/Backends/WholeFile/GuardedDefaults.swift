@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// UserDefaults of a suite, with workarounds for its behaviour on Linux.
+/// The UserDefaults of a suite, with workarounds for Foundation's behavior on Linux.
 ///
 /// - For an unsupported value, Foundation ends the process; this type throws an error.
 /// - Foundation returns a network URL as a path; this type stores it as an archive, as Apple's version does.
@@ -11,7 +11,7 @@ final class GuardedDefaults {
   private let suite: String
   private let synchronizes: Bool
 
-  /// Opens a suite and reads its file.
+  /// Opens a suite of UserDefaults and reads its file.
   ///
   /// - Parameters:
   ///   - suite: The name of the suite.
@@ -24,7 +24,7 @@ final class GuardedDefaults {
     self.defaults = defaults
     self.suite = suite
     self.synchronizes = synchronizes
-    // Discards what an earlier store of this process left in memory. Without changes it writes nothing.
+    // The call discards values that an earlier store of the process left in memory. Without changes it writes nothing.
     if synchronizes {
       _ = defaults.synchronize()
     } else {
@@ -37,7 +37,7 @@ final class GuardedDefaults {
   /// Stores a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of these) or a
   /// `URL`.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` for any other value; the old one is kept.
+  /// - Throws: ``StoreError/failed(_:)`` for any other value; the old value is kept.
   func set(_ value: Any, forKey key: String) throws {
     if let url = value as? URL {
       guard !url.isFileURL else { return defaults.set(url, forKey: key) }
@@ -54,7 +54,7 @@ final class GuardedDefaults {
 
   func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
 
-  /// Returns the value as Foundation does, or nil.
+  /// Returns the value of a key as Foundation does, or nil.
   func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
 
   func data(forKey key: String) -> Data? { defaults.data(forKey: key) }
@@ -68,11 +68,11 @@ final class GuardedDefaults {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
   }
 
-  /// Returns all values, including those that Foundation adds.
+  /// Returns all values of the suite, including those that Foundation adds.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
-  /// Writes the file.
+  /// Writes the suite's file.
   ///
-  /// - Returns: Whether it was written or need not be. Foundation gives no reason for a failure.
+  /// - Returns: Whether the file was written or need not be. Foundation gives no reason for a failure.
   func save() -> Bool { !synchronizes || defaults.synchronize() }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// `json`: one JSON file of `Codable` records, rewritten whole by every commit, as in most new Swift apps.
+/// The backend `json`: one JSON file of `Codable` records, rewritten whole by every commit, as in most new Swift apps.
 ///
 /// The root is an object that maps the name of a collection to the array of its records in key order. For values
-/// without a JSON type it uses the most common options of JSONEncoder: bytes are Base64, times are seconds, and
+/// without a JSON type the codec uses the most common options of JSONEncoder: bytes are Base64, times are seconds, and
 /// non-finite numbers are the texts `nan`, `inf` and `-inf`, without which a save would fail.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
@@ -31,7 +31,7 @@ final class JSONFileBackend: WholeFileBackend {
   var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" }
 }
 
-/// JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
+/// The codec of a JSON file: JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
 struct JSONFileCodec: WholeFileCodec {
   private static let (nan, infinity, minusInfinity) = ("nan", "inf", "-inf")
 

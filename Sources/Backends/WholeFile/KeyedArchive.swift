@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
+/// The backend `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
 ///
 /// Each collection is an array under its name. Records are objects and not dictionaries, because archiving an array of
 /// dictionaries takes quadratic time in Foundation on Linux.
@@ -35,8 +35,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
 
 /// A record as an object for the archiver.
 ///
-/// Its name in the file is the class name with the module, `StorageBackends.RowData`, because setClassName(_:for:) has
-/// no effect on Linux. A longer name makes every archive longer, by twice the difference: see costs.csv.
+/// The file has the class name with the module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect
+/// on Linux. A longer name makes every archive longer, by twice the difference: see costs.csv.
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -78,7 +78,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
-    // `encodedData` would be bridged from NSData to Data byte by byte, which takes a fifth of the time.
+    // The property `encodedData` would be bridged to Data byte by byte, which takes a fifth of the time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = true
@@ -103,7 +103,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     unarchiver.requiresSecureCoding = true
     defer { unarchiver.finishDecoding() }
     let lists = try names.map { try list(of: unarchiver, $0) }
-    // A file without any of the names is another kind of archive.
+    // A file without any of the collections is another kind of archive.
     guard names.contains(where: unarchiver.containsValue) else {
       throw StoreError.damaged("\(file) holds none of the collections")
     }

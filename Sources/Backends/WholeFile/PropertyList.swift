@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// `plist`: one property list file, rewritten whole by every commit.
+/// The backend `plist`: one property list file, rewritten whole by every commit.
 ///
 /// The root is a dictionary that maps the name of a collection to the array of its records in key order. A record is a
 /// dictionary with the keys id, name, group, score, modified, payload. `modified` is a real number (seconds since 2001)
@@ -50,7 +50,7 @@ final class PropertyListBackend: WholeFileBackend {
   }
 }
 
-/// Foundation's two ways of writing and reading a property list.
+/// The codec of a property list file, with Foundation's two ways of writing and reading one.
 struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool
@@ -102,7 +102,7 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Returns a text, or its bytes if it begins with a byte order mark, which Foundation would remove in XML.
+  /// Returns a text, or its bytes if the text begins with a byte order mark, which Foundation would remove in XML.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }

@@ -1,42 +1,41 @@
 import Foundation
 import StorageContract
 
-/// A codec between a store's collections and the bytes of one file.
+/// A codec between the collections of a store and the bytes of one file.
 protocol WholeFileCodec {
-  /// Returns the file's bytes for collections whose records are in key order.
+  /// Returns a file's bytes for collections whose records are in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Returns the collections of a file. Missing ones are empty.
+  /// Returns the records of a file's collections. Missing collections are empty.
   ///
   /// - Throws: ``StoreError/damaged(_:)``.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// The file behind a ``ResidentFile``, and its way of saving commits.
+/// The file behind a ``ResidentFile``, with its method of saving commits.
 protocol RecordFile {
-  /// The settings for writing the file, as shown in a row.
+  /// The settings for writing the file, as a report's row shows them.
   var settings: String { get }
-  /// Returns the content of the file, or empty tables if there is none.
+  /// Returns the records in the file, or empty tables if there is no file.
   func load() throws -> RecordTables
-  /// Saves changes that the tables already contain.
+  /// Saves changes to the file that the tables of records already contain.
   ///
   /// - Throws: ``StoreError``; the file then has its old content, as far as its way of writing allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
-  /// Syncs the directory if the level requires that.
+  /// Syncs the file's directory if the durability level requires the sync.
   func syncDirectory() throws
-  /// Saves the tables as they were before a commit whose directory sync failed.
+  /// Saves the tables of records as they were before a commit whose directory sync failed.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
 
-/// The storage of an ``EncodedFile``.
+/// The storage of an ``EncodedFile``: a file, or one value in a file.
 protocol WholeValue {
-  /// Returns the stored bytes, or nil if there are none.
   func read() throws -> Data?
-  /// Replaces the stored bytes. If it throws, the old ones are kept.
+  /// Replaces the stored bytes. After an error, the old bytes are kept.
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement, if the level requires that and it has not been done.
+  /// Syncs the directory after a replacement, if the durability level requires the sync and it was not made.
   func syncDirectory() throws
-  /// The way of writing, as shown in a row.
+  /// The settings for writing the bytes, as a report's row shows them.
   var settings: String { get }
 }
 
@@ -64,7 +63,7 @@ struct EncodedFile: RecordFile {
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  /// Restores the old content, because the new file is already in place; succeeds as far as the disk allows.
+  /// Restores the old content as far as the disk allows, because the new file is already in place.
   func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
 
   func close() {}
@@ -80,16 +79,16 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store that is one file: loaded on opening, read from memory, saved by each commit.
+/// A store that is one file. The file is loaded on opening, read from memory, and saved by each commit.
 ///
-/// If it is not resident, it loads the file for every operation and keeps nothing in memory.
+/// A store that is not resident loads the file for every operation and keeps nothing in memory.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
 
-  /// Opens a file, which need not exist.
+  /// Opens the store's file, which need not exist.
   ///
   /// - Throws: ``StoreError`` if the file exists and cannot be decoded.
   init(_ file: any RecordFile, collections: Int, isResident: Bool = true) throws {
@@ -97,18 +96,19 @@ final class ResidentFile {
     self.collections = collections
     self.isResident = isResident
     tables = RecordTables(count: collections)
-    // Loaded in any case, because opening must fail if the file is not a store.
+    // The file is loaded in any case, because opening must fail if the file is not a store.
     let loaded = try file.load()
     if isResident { tables = loaded }
   }
 
+  /// Opens a store's file that is written as a whole.
   convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
       isResident: isResident)
   }
 
-  /// Opens a file as ``WholeFileOptions`` say.
+  /// Opens a store's file with the options of ``WholeFileOptions``.
   convenience init(_ name: String, _ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
     let options = environment.options
     let rewriting = Rewriting(isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
@@ -170,7 +170,7 @@ final class ResidentFile {
   func close() { file.close() }
 }
 
-/// A backend based on a ``ResidentFile``; it provides only the format.
+/// A backend based on a ``ResidentFile``. The backend provides only the format.
 protocol WholeFileBackend: RecordBackend {
   var store: ResidentFile { get }
 }
@@ -208,8 +208,8 @@ enum WholeFileOptions {
     "resident", ["yes", "no"],
     help: "decode the file once and keep the records in memory, or decode it for every operation")
 
-  /// Returns the line of an app's code that saves a file of encoded records; nil for the level `crash`, which Foundation's
-  /// `write` does not offer, and with options that change the way of saving.
+  /// Returns the line of an app's code that saves a file of encoded records. It is nil for the level `crash`, which
+  /// Foundation's `write` does not offer, and with options that change the way of saving.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"
@@ -220,7 +220,8 @@ enum WholeFileOptions {
 
 /// The version of Foundation, for backends that use it as their engine.
 ///
-/// On Linux, Foundation's version cannot be queried. It is that of the toolchain, which is known at compile time.
+/// On Linux, Foundation's version cannot be queried. It is the version of the toolchain, which is known at compile
+/// time.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)
@@ -234,7 +235,7 @@ enum FoundationVersion {
     #endif
   }
 
-  /// Whether it is not Apple's Foundation.
+  /// Whether the linked Foundation is not Apple's.
   static let isPort: Bool = {
     #if canImport(Darwin)
       false
@@ -243,6 +244,6 @@ enum FoundationVersion {
     #endif
   }()
 
-  /// Returns a format's display name, with the platform if the engine is not Apple's.
+  /// Returns the display name of a file format, with the platform if the engine is not Apple's.
   static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
 }

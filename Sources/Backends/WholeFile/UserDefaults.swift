@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` at the end of a commit.
+/// The backend `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` after a commit.
 ///
 /// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data, the only type that preserves every number
 /// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, as set when the process started.
@@ -43,9 +43,9 @@ final class UserDefaultsBackend: StorageBackend {
   private let synchronizes: Bool
   private let path: String
   private let prefixes: [String]
-  /// The number of records in each collection, if known: counting makes Foundation copy all values.
+  /// The number of records in each collection, or nil if unknown. Counting makes Foundation copy all values.
   private var counts: [Int?]
-  /// The records with `value=archive`; otherwise nil.
+  /// The file of records with `value=archive`, otherwise nil.
   private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -82,7 +82,7 @@ final class UserDefaultsBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     if let archive { return try archive.commit(changes) }
     guard !changes.isEmpty else { return }
-    // Check before the first change, because UserDefaults cannot roll back.
+    // The collections are checked before the first change, because UserDefaults cannot roll back.
     for change in changes {
       switch change.action {
       case .put(_, let collection), .delete(_, let collection): _ = try collection.checked(prefixes.count)
@@ -121,7 +121,6 @@ final class UserDefaultsBackend: StorageBackend {
     return refusal
   }
 
-  /// Returns the probable reason why `synchronize()` returned false.
   static func refusal(_ path: String) -> StoreError {
     let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
     let text = "\(file): synchronize() returned false"
@@ -174,7 +173,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the file directly as UserDefaults would, which takes 4 seconds for 10,000 new keys.
+  /// Writes the fixture's file directly with the content that UserDefaults would write in 4 seconds for 10,000 new
+  /// keys.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -190,7 +190,7 @@ final class UserDefaultsBackend: StorageBackend {
       throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
     }
     try file.replace(with: content)
-    // UserDefaults does the same after each write.
+    // UserDefaults sets the same mode after each write.
     guard chmod(file.path, 0o600) == 0 else { throw StoreError(errno: errno, doing: "chmod of \(Self.file)") }
   }
 
@@ -208,7 +208,6 @@ final class UserDefaultsBackend: StorageBackend {
     return data
   }
 
-  /// Returns all values of a collection, unordered.
   private func values(_ collection: Int) -> [(key: Int64, data: Data)] {
     let prefix = prefixes[collection]
     // The representation includes the global domain, so prefix, number and type are checked. If the name of a
@@ -224,8 +223,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Throws if the suite's directory is not the store's. Foundation uses the environment at the start of the process; a
-  /// later setenv changes only the result of getenv.
+  /// Checks that the directory of the UserDefaults suite is the store's directory. Foundation uses the environment at
+  /// the start of the process; a later setenv changes only the result of getenv.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()
@@ -237,7 +236,8 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of the last variable with a name (including `=`), in texts that each end with a zero byte.
+  /// Returns the value of the last environment variable with a name (including `=`), in texts that each end with a zero
+  /// byte.
   ///
   /// The texts are not split, so that the allocations of opening a store do not depend on the number of variables.
   private static func value(of name: String, in variables: Data) -> String? {
@@ -257,7 +257,7 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Throws if the file cannot be parsed. Foundation would treat it as empty and overwrite it.
+  /// Checks that the file can be parsed. Foundation would treat another file as empty and overwrite it.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }
@@ -269,7 +269,7 @@ final class UserDefaultsBackend: StorageBackend {
     {
       return
     }
-    // There is no key, it has escapes, or the file was not parsed: parse the file.
+    // The file has no key, the key has escapes, or UserDefaults did not parse the file: so parse the file.
     guard let data = FileManager.default.contents(atPath: path),
       (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) is [String: Any]
     else {

@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// The way of replacing a file's whole content.
+/// The method of replacing the whole content of a file.
 enum Rewriting: Sendable {
-  /// Foundation's plain write: truncates the file, writes it in place and syncs it. A crash meanwhile destroys the
-  /// file.
+  /// A plain write of Foundation, which truncates the file, writes it in place and syncs it. A crash meanwhile destroys
+  /// the file.
   case inPlace
-  /// Writes a temporary file and renames it, without a sync.
+  /// A write to a temporary file and a rename, without a sync.
   case renamed
-  /// Foundation's `.atomic`: writes a temporary file, syncs it and renames it.
+  /// Foundation's `.atomic` write, which writes a temporary file, syncs it and renames it.
   case atomic
-  /// Like ``atomic``, with a sync of the directory, without which a power cut may undo the rename.
+  /// The write of ``atomic``, with a sync of the directory, without which a power cut may undo the rename.
   case atomicAndDirectory
 
   init(isAtomic: Bool, durability: Durability) {
@@ -22,6 +22,7 @@ enum Rewriting: Sendable {
     }
   }
 
+  /// The settings for writing the file, as a report's row shows them.
   var settings: String {
     switch self {
     case .inPlace: "atomic=no fsync=yes directory_fsync=no"
@@ -31,7 +32,7 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the level of a backend that writes whole files.
+  /// Returns the durability level of a backend that writes whole files.
   static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped), (true, .intact): .level(.intact)
@@ -43,10 +44,10 @@ enum Rewriting: Sendable {
   }
 }
 
-/// The binary property lists and archives of Foundation.
+/// The deviations of Foundation's binary property lists and archives.
 enum FoundationFormats {
-  /// Observed with Foundation of Swift 6.3.1 on Linux: equal values are written once. The stored form depends on their
-  /// order and, in an archive, on hash collisions.
+  /// The deviations of Foundation from Swift 6.3.1 on Linux, as observed: equal values are written once. The stored
+  /// form depends on their order and, in an archive, on hash collisions.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -61,7 +62,7 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// Observed with Foundation of Swift 6.3.1 on Linux: after a short write, it writes the first half again.
+  /// The deviation of Foundation from Swift 6.3.1 on Linux: after a short write, the first half is written again.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -69,16 +70,16 @@ struct WholeFile {
 
   private var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// Returns the content, or nil if there is no file.
+  /// Returns the content of the store's file, or nil if there is no file.
   ///
-  /// - Throws: ``StoreError``; an empty file is damaged, because none of these formats has an empty form.
+  /// - Throws: ``StoreError``; an empty file is damaged, because none of the formats has an empty form.
   func read() throws -> Data? {
     guard let data = try Self.content(path, name) else { return nil }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
     return data
   }
 
-  /// Returns the content of a file, or nil if there is none.
+  /// Returns the content of a file, or nil if the file does not exist.
   static func content(_ path: String, _ name: @autoclosure () -> String) throws -> Data? {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -89,9 +90,9 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the content. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
+  /// Replaces the content of the file. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
   ///
-  /// - Throws: ``StoreError``. Unless it is written in place, the file is then unchanged.
+  /// - Throws: ``StoreError``. Unless the file is written in place, it is then unchanged.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -100,12 +101,13 @@ struct WholeFile {
     }
   }
 
-  /// Syncs the directory if the way of writing requires it.
+  /// Syncs the file's directory if the method of writing requires the sync.
   func syncDirectory() throws {
     guard case .atomicAndDirectory = rewriting else { return }
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
+  /// Syncs a directory, or a file if the flags are 0.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }
@@ -147,7 +149,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes all bytes, because write(2) may write fewer or be interrupted.
+  /// Writes all bytes to a file, because write(2) may write fewer or be interrupted.
   ///
   /// - Parameter name: The name of the file, for errors.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {

@@ -1,35 +1,35 @@
-/// A feature that a backend may have beyond the required members.
+/// A feature that a backend may have beyond the required members of ``StorageBackend``.
 ///
 /// A backend has a capability natively only if it conforms to its protocol. Whether a row of a report is native is
 /// computed from the conformance, never declared. A backend without the conformance gets an emulation, so every
-/// workload is written once and asks for its capability here.
+/// workload is written once and asks for its capability with a call.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)
 ///     print(querying.isNative ? "native" : "emulated")
 public enum Capability: String, Sendable, CaseIterable {
-  /// ``Querying``.
+  /// The capability ``Querying``: finding, counting and summing records by their fields.
   case querying
-  /// ``Transactional``.
+  /// The capability ``Transactional``: several reads and writes in one transaction.
   case transactional
-  /// ``Relational``.
+  /// The capability ``Relational``: links between records.
   case relational
-  /// ``Concurrent``.
+  /// The capability ``Concurrent``: several threads on one store at the same time.
   case concurrent
-  /// ``Compacting``.
+  /// The capability ``Compacting``: reclaiming the space of deleted records.
   case compacting
-  /// ``Migrating``.
+  /// The capability ``Migrating``: adding an attribute to the records of a collection.
   case migrating
-  /// ``Bulk``.
+  /// The capability ``Bulk``: writing and deleting many records in one request.
   case bulk
-  /// ``Observing``.
+  /// The capability ``Observing``: keeping lists on a screen up to date.
   case observing
-  /// ``TextSearching``.
+  /// The capability ``TextSearching``: searching the texts of records for words.
   case textSearching
-  /// ``Sharing``.
+  /// The capability ``Sharing``: several processes on one store at the same time.
   case sharing
 
-  /// Returns whether a backend has the capability natively. It needs no open store, so lists and plans can use it.
+  /// Returns whether a backend has the capability natively. No open store is needed, so lists and plans can ask.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
     switch self {
     case .querying: backend is any Querying.Type

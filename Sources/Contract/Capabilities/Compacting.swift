@@ -2,8 +2,8 @@
 public protocol Compacting {
   /// Makes the store's files as small as the engine can. The records do not change, and the store stays open.
   ///
-  /// Needs space for a second copy while it runs. When it returns, the result is as safe as a commit.
+  /// The call needs space for a second copy of the store. When it returns, the result is as safe as a commit.
   ///
-  /// - Throws: ``StoreError``; the store then holds what it held before.
+  /// - Throws: ``StoreError``; the store is then unchanged.
   func compact() throws
 }

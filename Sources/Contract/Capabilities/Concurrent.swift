@@ -3,28 +3,28 @@
 /// An instance of ``StorageBackend`` stays on the thread that opened it. Work from many threads goes through a handle
 /// that the backend opens instead: a pool of connections, a queue, or an environment with many read transactions.
 public protocol Concurrent {
-  /// Opens the store in the environment's directory for many threads, or creates an empty one if there is none.
+  /// Opens the store in the environment's directory for many threads, or creates an empty store.
   ///
-  /// - Throws: ``StoreError`` if a store exists and cannot be opened; it is not changed.
+  /// - Throws: ``StoreError`` if a store exists and cannot be opened; the store is not changed.
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore
 }
 
-/// An open store that every thread may use.
+/// A handle to an open store that every thread may use.
 ///
 /// Blocks run synchronously: a call returns when its block has ended. The engine chooses the thread. A block must not
 /// call the handle again, because it would wait for itself; implementations then throw ``StoreError/failed(_:)``.
 public protocol SharedStore: Sendable {
-  /// The settings in force, literally, as in ``StorageBackend/settings``.
+  /// The store's settings in force, literally, as in ``StorageBackend/settings``.
   var settings: String { get }
 
-  /// Runs the block on one state of the store: all writes that were committed before, and no part of a write that is
-  /// still running or comes later.
+  /// Runs the block on one state of the store. The state has all writes that were committed before, and no part of a
+  /// write that is still running or comes later.
   ///
   /// - Returns: The block's result.
   /// - Throws: ``StoreError``, and the block's errors.
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 
-  /// Runs the block in a transaction and commits it, as ``Transactional/transaction(_:)`` does. Only one such block
+  /// Runs the block in a transaction and commits it, as ``Transactional/transaction(_:)`` does. Only one write block
   /// runs at a time, across all threads.
   ///
   /// - Returns: The block's result.
@@ -36,7 +36,7 @@ public protocol SharedStore: Sendable {
   /// - Throws: ``StoreError``.
   func settle() throws
 
-  /// Closes the store when running blocks have ended. Later calls throw ``StoreError/failed(_:)``.
+  /// Closes the store when running blocks have ended. Later calls of the handle throw ``StoreError/failed(_:)``.
   ///
   /// - Throws: ``StoreError``.
   func close() throws

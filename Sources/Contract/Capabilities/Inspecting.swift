@@ -1,36 +1,36 @@
 /// The capability to report the layout of a store in its files, such as how far use has fragmented it.
 ///
-/// There is no emulation. Only the engine knows its layout, so an engine that cannot report it has no such findings.
+/// The capability has no emulation. Only the engine knows its layout, so a report has no such figures of other engines.
 public protocol Inspecting {
-  /// Examines the whole open store. It changes nothing, and it may take as long as reading everything.
+  /// Examines the whole open store without a change. The call may take as long as reading everything.
   ///
   /// - Throws: ``StoreError``.
   func layout() throws -> StoreLayout
 }
 
-/// The layout of a store in its files, as far as its engine can report it.
+/// The layout of a store in its files, as far as the store's engine can report it.
 public struct StoreLayout: Equatable, Sendable {
-  /// The number of pages in the file, unused ones included.
+  /// The number of pages in the store's file, unused pages included.
   public var pageCount: Int?
-  /// The number of unused pages that the file still contains.
+  /// The number of unused pages that the store's file still contains.
   public var freePages: Int?
-  /// The share of leaf pages that do not lie directly behind their predecessor in key order, among the leaves that have
-  /// one. It is 0 after filling in key order, and it is the share of jumps in a walk in key order. `sqlite3_analyzer`
-  /// calls such pages non-sequential. The leaves of all trees are counted.
+  /// The share of leaf pages that do not lie directly behind their predecessor in key order, among the leaves with a
+  /// predecessor. The share is 0 after filling in key order. It is the share of jumps in a scan in key order.
+  /// `sqlite3_analyzer` calls such pages non-sequential. The leaves of all trees are counted.
   public var fragmentation: Double?
-  /// The share of the bytes of leaf pages that is in use.
+  /// The share of the leaf pages' bytes that is in use.
   public var leafFill: Double?
   /// The number of files with sorted records in a log-structured engine.
   public var sortedFiles: Int?
-  /// The number of places in which a log-structured engine may have to look for a key: each file of the first level,
+  /// The number of places in which a log-structured engine may have to search for a key: each file of the first level,
   /// whose keys overlap, and each further level that has files.
   public var sortedRuns: Int?
 
-  /// Creates a layout with no known values.
+  /// Creates a store layout with no known values.
   public init() {}
 
-  /// The known values, under their names in the result files: `page_count`, `free_pages`, `fragmentation`, `leaf_fill`,
-  /// `sorted_files`, `sorted_runs`.
+  /// The known values of the layout, under their names in the result files: `page_count`, `free_pages`,
+  /// `fragmentation`, `leaf_fill`, `sorted_files`, `sorted_runs`.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
       ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),
@@ -41,9 +41,9 @@ public struct StoreLayout: Equatable, Sendable {
   }
 }
 
-/// Accumulates figures about leaf pages, visited in key order, for any engine.
+/// The fragmentation and fill of leaf pages, accumulated in key order, for any engine.
 public struct LeafWalk {
-  /// The number of leaves so far.
+  /// The number of leaf pages that were added so far.
   public private(set) var leaves = 0
   private var followers = 0
   private var jumps = 0
@@ -51,17 +51,17 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Starts with no page.
+  /// Creates an accumulator without any page.
   public init() {}
 
-  /// Begins another tree. Its first leaf has no predecessor.
+  /// Begins another tree of pages. The tree's first leaf has no predecessor.
   public mutating func beginTree() { last = nil }
 
-  /// Adds the next leaf of the tree.
+  /// Adds the next leaf page of the tree.
   ///
   /// - Parameters:
   ///   - page: The page's number in the file.
-  ///   - used: The number of its bytes in use.
+  ///   - used: The number of the page's bytes in use.
   ///   - size: The page size in bytes.
   public mutating func add(page: Int, used: Int, of size: Int) {
     if let last {
@@ -74,9 +74,9 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// ``StoreLayout/fragmentation``, or nil if no leaf has a predecessor.
+  /// The value of ``StoreLayout/fragmentation`` for the added pages, or nil if no leaf has a predecessor.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// ``StoreLayout/leafFill``, or nil if there is no leaf.
+  /// The value of ``StoreLayout/leafFill`` for the added pages, or nil without any.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

@@ -1,14 +1,14 @@
-/// A text attribute that is added to every record of a collection.
+/// A text attribute that a migration adds to every record of a collection.
 public struct AddedAttribute: Hashable, Sendable {
-  /// The name: ASCII letters, digits and `_`, and not the name of a field of ``Record``.
+  /// The attribute's name: ASCII letters, digits and `_`, and not the name of a field of ``Record``.
   public let name: String
-  /// The value for records that existed before.
+  /// The attribute's value for records that existed before the migration.
   public let defaultValue: String
 
-  /// Describes an attribute.
+  /// Describes an attribute that a migration adds.
   ///
-  /// - Throws: ``UsageError`` if the name is not made of ASCII letters, digits and `_`, starts with a digit, or
-  ///   is the name of a field of ``Record``.
+  /// - Throws: ``UsageError`` if the name is not made of ASCII letters, digits and `_`, starts with a digit, or is the
+  ///   name of a field of ``Record``.
   public init(_ name: String, defaultValue: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, !first.isNumber, isWord else {
@@ -26,21 +26,21 @@ public struct AddedAttribute: Hashable, Sendable {
 /// The capability to add an attribute to the records of a collection: the schema change of an app's new version.
 ///
 /// The fields of ``Record`` are fixed, so an added attribute is stored beside them: a named text of every record, which
-/// the members here read. An engine with columns adds a column with a default without touching a row. An app on a plain
-/// store reads, changes and writes every record.
+/// this protocol's members read. An engine with columns adds a column with a default without touching a row. An app on
+/// a plain store reads, changes and writes every record.
 ///
 /// After a migration, ``scan(_:with:in:_:)`` reads the collection and passes the records' own fields unchanged. The
 /// engine decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, as for an old
 /// version of an app that opens a new version's file. The engine also decides whether putting a record again keeps its
 /// attributes or resets them to their defaults.
 public protocol Migrating {
-  /// Gives every record of the collection the attribute with its default value, all or none. Adding it again changes
-  /// nothing: values that were set since then stay.
+  /// Gives every record of the collection the attribute with its default value, all or none. Adding the attribute again
+  /// changes nothing: values that were set since then stay.
   ///
-  /// - Throws: ``StoreError``; the store then holds what it held before.
+  /// - Throws: ``StoreError``; the store is then unchanged.
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
 
-  /// Passes the records whose keys are in the range with their value of the attribute, in key order, until the body
+  /// Passes the records in a range of keys, with their value of an added attribute, in key order, until the body
   /// returns false. A record that was put after the migration by code without the attribute has the default value.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
@@ -52,13 +52,13 @@ public protocol Migrating {
   /// Sets a record's value of an attribute that was added before, as one commit.
   ///
   /// - Returns: Whether the record exists.
-  /// - Throws: ``StoreError``; the store then holds what it held before.
+  /// - Throws: ``StoreError``; the store is then unchanged.
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws
     -> Bool
 }
 
 extension Migrating {
-  /// Returns a record's value of the attribute, or nil if there is no such record.
+  /// Returns a record's value of an added attribute, or nil if no record has the key.
   ///
   /// - Throws: ``StoreError``.
   public func value(

@@ -1,10 +1,10 @@
 /// The capability to keep lists on a screen up to date while records change.
 ///
-/// An app on an engine without it queries again after each save: see `Emulation/ObservingEmulation`. Therefore saves go
-/// through ``commit(_:)`` of the result of ``Capability/observing(of:)``. For an engine with the capability that is the
-/// store itself.
+/// An app on an engine without the capability queries again after each save: see `Emulation/ObservingEmulation`.
+/// Therefore saves go through ``commit(_:)`` of the result of ``Capability/observing(of:)``. For an engine with the
+/// capability, the result is the store itself.
 public protocol Observing {
-  /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before it returns or later.
+  /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before the call returns or later.
   ///
   /// - Throws: ``StoreError``; the store and the lists then have their previous content again.
   func commit(_ changes: [Change]) throws
@@ -14,13 +14,13 @@ public protocol Observing {
   /// The closure is called for later commits, on any thread and in commit order. One call may cover several commits. A
   /// call may have an empty difference if a commit does not affect the list.
   ///
-  /// - Returns: The list, which is up to date. Stop it before the store is closed.
+  /// - Returns: The list, which is up to date. Stop the list before the store is closed.
   /// - Throws: ``StoreError``.
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
   ) throws -> any ObservedList
 
-  /// Waits until every list includes every commit that has returned, and no update is pending.
+  /// Waits until every observed list includes every commit that has returned, and no update is pending.
   ///
   /// - Throws: ``StoreError`` if a list could not be brought up to date.
   func waitForLists() throws
@@ -28,23 +28,23 @@ public protocol Observing {
 
 /// A list that an engine keeps up to date.
 public protocol ObservedList: AnyObject {
-  /// Returns the current content of the list.
+  /// Returns the current content of the observed list.
   ///
-  /// - Throws: ``StoreError`` if it could not be brought up to date.
+  /// - Throws: ``StoreError`` if the list could not be brought up to date.
   func list() throws -> SectionedList
 
-  /// Stops the updates: the closure is not called from now on.
+  /// Stops the updates of the list: its closure is not called from now on.
   func stop()
 }
 
-/// An update of an observed list.
+/// An update of an observed list, which a commit caused.
 public struct ListUpdate: Sendable {
-  /// The difference between the old and the new list.
+  /// The difference between the list before and after the update.
   public var difference: ListDifference
-  /// The number of records that were decoded into Swift values to find the difference.
+  /// The number of records that were decoded into Swift values to find the list's difference.
   public var decodedRows: Int
 
-  /// Describes an update.
+  /// Describes an update of an observed list.
   public init(_ difference: ListDifference, decodedRows: Int) {
     self.difference = difference
     self.decodedRows = decodedRows

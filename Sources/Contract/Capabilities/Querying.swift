@@ -1,22 +1,22 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// It passes records as the required members do. So an engine with columns and indexes shows their benefit. An engine
-/// without them is measured with the work of its app: read everything and filter.
+/// A query passes records as the required members of a backend do. An engine with columns and indexes thus shows their
+/// benefit. An engine without them is measured with the work of its app: read everything and filter.
 public protocol Querying {
-  /// Makes the engine find records by the field without examining all of them, from now on and after reopening. A
-  /// second call does nothing.
+  /// Creates an index, so that the engine finds records by the field without examining all of them, from now on and
+  /// after reopening. A second call does nothing.
   ///
-  /// - Returns: Whether the engine has such an index. Without one, queries still give the same answers.
+  /// - Returns: Whether the engine has such an index. Without an index, queries still give the same answers.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
-  /// Passes the results of the query, in its order, until the body returns false.
+  /// Passes the records that the query finds, in the query's order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
-  /// Returns the results of the query as Swift values, in its order. The default copies the records that
-  /// ``find(_:in:_:)`` passes. Override it if the engine's library returns such values.
+  /// Returns the results of the query as Swift values, in the query's order. The default copies the records that
+  /// ``find(_:in:_:)`` passes. Override the default if the engine's library returns such values.
   ///
   /// - Throws: ``StoreError``.
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
@@ -27,17 +27,17 @@ public protocol Querying {
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int
 
   /// Returns the groups of the records that the predicate finds, with the number of records in each: the sections of a
-  /// list. They are ordered by their UTF-8 bytes.
+  /// list. The groups are ordered by their UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>]
 
-  /// Returns sum, average, least and greatest score of the records that the predicate finds.
+  /// Returns the sum, average, least and greatest score of the records that the predicate finds.
   ///
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// Returns the summary of each group that the predicate finds, in the order of the groups' UTF-8 bytes.
+  /// Returns the summary of the scores in each group that the predicate finds, in the order of the groups' UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(
@@ -61,14 +61,14 @@ extension Querying {
   }
 }
 
-/// A value that belongs to one group.
+/// A value that belongs to one group of records, such as the group's count.
 public struct Grouped<Value> {
-  /// The group, as ``Record/group``.
+  /// The group's text, as in ``Record/group``.
   public let group: String
-  /// The value.
+  /// The value of the group.
   public let value: Value
 
-  /// Pairs a group with its value.
+  /// Pairs a group of records with its value.
   public init(group: String, value: Value) {
     self.group = group
     self.value = value
@@ -80,19 +80,19 @@ extension Grouped: Equatable where Value: Equatable {}
 
 /// The count, sum, minimum and maximum of the scores of some records. NaN scores are left out, as SQL leaves out NULL.
 public struct ScoreSummary: Equatable, Sendable {
-  /// The number of scores that are numbers.
+  /// The number of scores that are numbers and not NaN.
   public private(set) var count: Int = 0
-  /// Their sum, 0 without any. Engines add in different orders, so compare fractions with a tolerance.
+  /// The sum of the scores, 0 without any. Engines add in different orders, so compare fractions with a tolerance.
   public private(set) var sum: Double = 0
-  /// The least score, or nil without any.
+  /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
-  /// The greatest score, or nil without any.
+  /// The greatest score, or nil if no score is a number.
   public private(set) var maximum: Double?
 
   /// Creates the summary of no scores.
   public init() {}
 
-  /// Creates a summary that an engine computed.
+  /// Creates a summary of scores that an engine computed.
   public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
     self.count = count
     self.sum = sum
@@ -100,10 +100,10 @@ public struct ScoreSummary: Equatable, Sendable {
     self.maximum = maximum
   }
 
-  /// The sum divided by the count, or nil without any.
+  /// The sum of the scores divided by their count, or nil without any.
   public var average: Double? { count == 0 ? nil : sum / Double(count) }
 
-  /// Adds one more score.
+  /// Adds one more score to the summary. NaN is left out.
   public mutating func add(_ score: Double) {
     guard !score.isNaN else { return }
     count += 1

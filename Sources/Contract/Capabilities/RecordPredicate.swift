@@ -8,24 +8,24 @@ import Foundation
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {
-  /// Every record.
+  /// The condition that every record fulfills.
   case everything
-  /// Records with exactly this name.
+  /// The condition that the record has exactly this name.
   case name(String)
-  /// Records whose name starts with the text. Every name starts with the empty text.
+  /// The condition that the record's name starts with the text. Every name starts with the empty text.
   case namePrefix(String)
-  /// Records with exactly this group.
+  /// The condition that the record has exactly this group.
   case group(String)
-  /// Records whose score lies in the range, bounds included. NaN lies in no range.
+  /// The condition that the record's score lies in the range, bounds included. NaN lies in no range.
   case score(ClosedRange<Double>)
-  /// Records that all of the predicates find; every record if there are no predicates.
+  /// The condition that all of the predicates find the record. Without predicates, it finds every record.
   case and([RecordPredicate])
-  /// Records that at least one of the predicates finds; no record if there are no predicates.
+  /// The condition that at least one of the predicates finds the record. Without predicates, it finds no record.
   case or([RecordPredicate])
-  /// Records that the predicate does not find, including those with a NaN score.
+  /// The condition that the predicate does not find the record. Records with a NaN score are included.
   case not(RecordPredicate)
 
-  /// Returns whether the predicate finds the record. Engines use it for the parts that their own look-up cannot decide.
+  /// Returns whether the predicate finds the record. Engines use this for conditions that their look-up cannot decide.
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true

@@ -1,28 +1,28 @@
 /// A field of a record that queries sort and index by.
 public enum RecordField: String, Sendable, CaseIterable {
-  /// ``Record/id``.
+  /// The field ``Record/id``, the record's key.
   case key
-  /// ``Record/name``, by its UTF-8 bytes.
+  /// The field ``Record/name``, ordered by its UTF-8 bytes.
   case name
-  /// ``Record/group``, by its UTF-8 bytes.
+  /// The field ``Record/group``, ordered by its UTF-8 bytes.
   case group
-  /// ``Record/score``; NaN comes before every number.
+  /// The field ``Record/score``. NaN comes before every number.
   case score
-  /// ``Record/modified``; NaN comes before every number.
+  /// The field ``Record/modified``, the time of the last change. NaN comes before every number.
   case modified
 }
 
-/// One step of an order: a field and its direction.
+/// One step of a sort order: a field and its direction.
 public struct RecordOrder: Hashable, Sendable {
-  /// The field to compare.
+  /// The field by which records are compared.
   public var field: RecordField
-  /// Whether the greatest value comes first.
+  /// Whether the greatest value of the field comes first.
   public var isDescending: Bool
 
-  /// Sorts by the field, smallest first.
+  /// Sorts records by a field, smallest value first.
   public static func ascending(_ field: RecordField) -> Self { Self(field: field, isDescending: false) }
 
-  /// Sorts by the field, greatest first.
+  /// Sorts records by a field, greatest value first.
   public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
 }
 
@@ -30,17 +30,17 @@ public struct RecordOrder: Hashable, Sendable {
 ///
 ///     RecordQuery(.group("Europe"), sortedBy: [.descending(.modified)], limit: 20)
 public struct RecordQuery: Sendable {
-  /// The condition that the records fulfil.
+  /// The condition that the selected records fulfill.
   public var predicate: RecordPredicate
-  /// The fields to sort by, the most significant first. Records with equal fields are sorted by key, ascending, so that
-  /// every engine gives the same order.
+  /// The fields by which the query sorts, the most significant first. Records with equal fields are sorted by key,
+  /// ascending, so that every engine gives the same order.
   public var order: [RecordOrder]
-  /// The greatest number of records, or nil for all.
+  /// The greatest number of records that the query returns, or nil for all records.
   public var limit: Int?
-  /// The number of records to skip first.
+  /// The number of records that the query skips first.
   public var offset: Int
 
-  /// Describes a query. A negative limit or offset counts as 0.
+  /// Describes a query for records. A negative limit or offset counts as 0.
   public init(
     _ predicate: RecordPredicate = .everything, sortedBy order: [RecordOrder] = [], limit: Int? = nil,
     offset: Int = 0
@@ -51,7 +51,7 @@ public struct RecordQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// Returns whether the first record comes before the second in this query's order.
+  /// Returns whether the first record comes before the second in the query's order.
   public func precedes(_ first: Record, _ second: Record) -> Bool {
     for step in order {
       let sign = Self.compare(first, second, by: step.field)

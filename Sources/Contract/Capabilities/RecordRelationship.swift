@@ -1,41 +1,41 @@
 /// The treatment of linked records when a record is deleted, by Core Data's rules.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// They are deleted too, and the same rules apply to their links.
+  /// Linked records are deleted too, and the same rules apply to their links.
   case cascade
-  /// They stay, without the link.
+  /// Linked records stay, without the link.
   case nullify
-  /// They prevent the deletion: nothing is deleted while a linked record would stay.
+  /// Linked records prevent the deletion: nothing is deleted while a linked record would stay.
   case deny
 }
 
 /// The number of records that one record may be linked with.
 public enum Cardinality: String, Sendable {
-  /// At most one; a new link replaces the old one.
+  /// At most one linked record. A new link replaces the old one.
   case one
-  /// Any number.
+  /// Any number of linked records.
   case many
 }
 
-/// A kind of link between the records of two collections, or within one.
+/// A kind of link between the records of two collections, or between records of one collection.
 ///
 /// A relationship is named from its source and always has an inverse: a student has courses, and a course has students.
 public struct RecordRelationship: Hashable, Sendable {
-  /// The name, for messages and tables, such as `students_courses`. Letters, digits and `_`.
+  /// The relationship's name, for messages and tables, such as `students_courses`. Letters, digits and `_`.
   public var name: String
-  /// The collection in which its links start.
+  /// The collection in which the relationship's links start.
   public var source: CollectionID
-  /// The collection in which its links end.
+  /// The collection in which the relationship's links end.
   public var destination: CollectionID
-  /// The number of destinations that a source may have.
+  /// The number of destination records that a source record may have.
   public var destinations: Cardinality
-  /// The number of sources that a destination may have.
+  /// The number of source records that a destination record may have.
   public var sources: Cardinality
-  /// The treatment of the destinations when their source is deleted.
+  /// The treatment of the destination records when their source record is deleted.
   public var deleteRule: RecordDeleteRule
-  /// The treatment of the sources when their destination is deleted.
+  /// The treatment of the source records when their destination record is deleted.
   public var inverseDeleteRule: RecordDeleteRule
 
-  /// Creates a relationship, by default many-to-many with nullify.
+  /// Creates a relationship between collections, by default many-to-many with the delete rule `nullify`.
   public init(
     _ name: String, from source: CollectionID, to destination: CollectionID,
     destinations: Cardinality = .many, sources: Cardinality = .many,
@@ -53,32 +53,32 @@ public struct RecordRelationship: Hashable, Sendable {
 
 /// The identity of a relationship: its index in ``RelationSchema/relationships``.
 public struct RelationshipID: Hashable, Sendable {
-  /// The index, from 0.
+  /// The index of the relationship in its schema, from 0.
   public let index: Int
 
   /// Identifies a relationship by its index.
   public init(_ index: Int) { self.index = index }
 }
 
-/// The direction in which links are followed.
+/// The direction in which the links of a relationship are followed.
 public enum LinkDirection: Int, Sendable, CaseIterable {
-  /// From the source to its destinations.
+  /// The direction from a source record to its destination records.
   case forward = 0
-  /// From the destination to its sources.
+  /// The direction from a destination record to its source records.
   case inverse = 1
 
-  /// The opposite direction.
+  /// The opposite direction along the same links.
   public var reversed: LinkDirection { self == .forward ? .inverse : .forward }
 }
 
-/// The relationships of a store. They must be the same each time it is opened.
+/// The relationships of a store. They must be the same each time the store is opened.
 public struct RelationSchema: Sendable {
   /// The greatest number of relationships in a schema. The emulation stores the index in the low bits of its keys.
   public static let limit = 32
 
-  /// The relationships; their indices identify them.
+  /// The relationships of the schema. Each index in this array identifies a relationship.
   public let relationships: [RecordRelationship]
-  /// The collection in which a backend without native links keeps them. It may not hold anything else.
+  /// The collection in which a backend without native links keeps them. The collection may not hold anything else.
   public let links: CollectionID
 
   /// Describes the relationships of a store.

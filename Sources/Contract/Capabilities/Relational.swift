@@ -1,28 +1,28 @@
 /// The capability to link records with each other, and to maintain the links when records are deleted.
 ///
-/// Links are kept for both ends: the inverse finds a forward link at once. Records with links are deleted here and not
-/// through ``StorageBackend/commit(_:)``, which ignores links.
+/// Links are kept for both ends: the inverse finds a forward link at once. This protocol's `commit` deletes records
+/// with links; ``StorageBackend/commit(_:)`` ignores links.
 public protocol Relational {
-  /// Declares the relationships, and creates the structures that the engine needs for them. Call it once after each
-  /// opening, before any other member here, with the same schema every time.
+  /// Declares the relationships, and creates the structures that the engine needs for them. Call this method once after
+  /// each opening, before other members of the protocol, with the same schema every time.
   ///
   /// - Throws: ``StoreError``.
   func declare(_ schema: RelationSchema) throws
 
-  /// Applies changes in order, all or none, and returns when they are as safe as the level requires. Each change sees
-  /// those before it.
+  /// Applies changes to records with links in order, all or none, and returns when they are as safe as the durability
+  /// level requires. Each change sees the changes before it.
   ///
-  /// - Throws: ``RelationError``, ``StoreError``; the store then holds what it held before.
+  /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
 
-  /// Returns the keys that a record is linked with, in ascending order; none if there is no such record.
+  /// Returns the keys that a record is linked with, in ascending order. If the record is missing, there are none.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64]
 
-  /// Passes the records that a record is linked with, in key order, until the body returns false. This is the join.
+  /// Joins: passes the records that a record is linked with, in key order, until the body returns false.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and the body's errors.
   func walk(
@@ -32,14 +32,14 @@ public protocol Relational {
 }
 
 extension Relational {
-  /// Returns the keys that a source is linked to, in ascending order.
+  /// Returns the keys of the records that a source record is linked to, in ascending order.
   ///
   /// - Throws: As ``keys(linkedWith:by:_:)``.
   public func destinations(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
     try keys(linkedWith: key, by: relationship, .forward)
   }
 
-  /// Returns the keys that are linked to a destination, in ascending order.
+  /// Returns the keys of the records that are linked to a destination record, in ascending order.
   ///
   /// - Throws: As ``keys(linkedWith:by:_:)``.
   public func sources(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
@@ -47,21 +47,21 @@ extension Relational {
   }
 }
 
-/// One change to records with links.
+/// One change to the records or the links of a store.
 public enum RelationChange: Sendable {
-  /// Stores the record and replaces the one with the same key, whose links it keeps.
+  /// The change that stores the record. If a record with the same key is replaced, its links stay.
   case put(Record, in: CollectionID = .records)
-  /// Removes the record with the key, if there is one, and applies the delete rules to the records that it is linked
-  /// with.
+  /// The change that removes the record with the key, if it exists, and applies the delete rules to the records that it
+  /// is linked with.
   ///
   /// First all records that cascading reaches are collected, each once, so cycles end. If ``RecordDeleteRule/deny``
   /// links one of them with a record that would stay, nothing is deleted. Otherwise all of them are deleted with their
   /// links.
   case delete(Int64, in: CollectionID = .records)
-  /// Links a source to a destination. If an end allows only one link, its previous link is removed. Linking records
-  /// that are already linked does nothing.
+  /// The change that links a source to a destination. If an end allows only one link, its previous link is removed.
+  /// Linking linked records again does nothing.
   case link(Int64, to: Int64, by: RelationshipID)
-  /// Removes a link, if there is one.
+  /// The change that removes the link between two records, if they are linked.
   case unlink(Int64, from: Int64, by: RelationshipID)
 }
 
@@ -69,9 +69,9 @@ public enum RelationChange: Sendable {
 public enum RelationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The record cannot be deleted: a relationship with ``RecordDeleteRule/deny`` links it with records that would stay.
   case denied(relationship: String, key: Int64, remaining: Int)
-  /// A link needs both of its records, and this one does not exist.
+  /// The link cannot be made, because one of its two records does not exist.
   case missing(key: Int64, collection: CollectionID)
-  /// The schema has no relationship with this index, or no schema was declared.
+  /// The schema has no relationship with the given index, or no schema was declared.
   case undeclared(RelationshipID)
 
   public var description: String {

@@ -1,7 +1,7 @@
-/// The difference of two lists, computed as in an app that keeps the old list and queries the new one. Both are sorted,
-/// so one merge pass finds the deleted, inserted, moved and updated rows.
+/// The difference of two lists, computed as in an app that keeps the old list and queries the new one. Both lists are
+/// sorted, so one merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
-  /// Returns the changes that turn an older list into this one.
+  /// Returns the changes that turn an older list into the newer list.
   public func difference(from old: SectionedList) -> ListDifference {
     var walk = ListWalk()
     var (former, present) = (0, 0)
@@ -31,16 +31,16 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let place: ListPlace
-    /// The number of rows before it in its section that stay in place.
+    /// The number of rows before the departing row in its section that stay at their positions.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let place: ListPlace
-    /// The old index of its section, nil for a new section.
+    /// The old index of the arriving row's section, nil for a new section.
     let former: Int?
-    /// The same as ``Departure/rank``.
+    /// The number of rows before the arriving row in its section that stay at their positions.
     let rank: Int
   }
 
@@ -91,7 +91,7 @@ private struct ListWalk {
     return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0
   }
 
-  /// Pairs deletions and insertions of the same record, and returns the difference.
+  /// Pairs deletions and insertions of the same record, and returns the difference of the lists.
   mutating func end() -> ListDifference {
     var back: [(arrival: Arrival, old: ListPlace)] = []
     for arrival in arrivals {
@@ -105,7 +105,7 @@ private struct ListWalk {
         difference.rows.append(.moved(arrival.record, from: departure.place, to: arrival.place))
       }
     }
-    // Rows that return between the same neighbours may have changed their order among themselves.
+    // Rows that return between the same neighbors may have changed their order among each other.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, row) in back.enumerated() {
       let (record, old, new) = (row.arrival.record, row.old, row.arrival.place)
@@ -118,10 +118,10 @@ private struct ListWalk {
 }
 
 extension [ListPlace] {
-  /// Returns the indices of a longest increasing subsequence (patience-sort algorithm).
+  /// Returns the indices of a longest increasing subsequence of positions (patience-sort algorithm).
   fileprivate func longestIncreasing() -> [Int] {
-    // `ends`: for each length, the index of the least element that ends such a subsequence. `before`: for each element,
-    // the index of the one before it.
+    // `ends`: for each length, the index of the least element that ends a subsequence. `before`: for each element, the
+    // index of the element before.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for index in indices {

@@ -1,24 +1,24 @@
 /// A list on a screen, with one section for each group. Sections are sorted by the UTF-8 bytes of the group, records by
 /// the UTF-8 bytes of the name and then by key.
 public struct SectionedList: Sendable {
-  /// The records of one group.
+  /// The section of a list: the records of one group.
   public struct Section: Sendable {
-    /// The group of the records.
+    /// The group of the section's records.
     public let name: String
-    /// The records in order; at least one.
+    /// The section's records in order; at least one.
     public var rows: [Record]
 
-    /// Creates a section from sorted records.
+    /// Creates a list's section from sorted records.
     public init(name: String, rows: [Record]) {
       self.name = name
       self.rows = rows
     }
   }
 
-  /// The sections in order.
+  /// The sections of the list, in order.
   public var sections: [Section] = []
 
-  /// Creates a list from sorted records: the results of ``query(_:)``.
+  /// Creates a list with sections from sorted records: the results of ``query(_:)``.
   public init(_ rows: [Record] = []) {
     for row in rows {
       if let last = sections.last, last.name.hasSameBytes(as: row.group) {
@@ -29,20 +29,20 @@ public struct SectionedList: Sendable {
     }
   }
 
-  /// Returns the query for a list of the records that a predicate finds.
+  /// Returns the query that sorts the records of a predicate for a list with sections.
   public static func query(_ predicate: RecordPredicate) -> RecordQuery {
     RecordQuery(predicate, sortedBy: [.ascending(.group), .ascending(.name)])
   }
 }
 
-/// The position of a row in a list.
+/// The position of a row in a list with sections.
 public struct ListPlace: Hashable, Comparable, Sendable {
-  /// The index of the section.
+  /// The index of the row's section.
   public var section: Int
-  /// The index within the section.
+  /// The index of the row within its section.
   public var item: Int
 
-  /// Creates a position.
+  /// Creates the position of a row from two indices.
   public init(section: Int, item: Int) {
     self.section = section
     self.item = item
@@ -57,28 +57,28 @@ public struct ListPlace: Hashable, Comparable, Sendable {
 /// A row that only shifts because of other rows is not listed. A row with changed values is moved if it is in another
 /// section, or at another position among the rows whose order has not changed. Otherwise it is updated.
 public struct ListDifference: Sendable {
-  /// A change of one row.
+  /// A change of one row of a list.
   public enum RowChange: Sendable {
-    /// The row existed only before; this is its old position.
+    /// The row existed only in the old list, at this position.
     case deleted(ListPlace)
-    /// The row exists only now.
+    /// The row exists only in the new list, with this record and position.
     case inserted(Record, ListPlace)
-    /// The row has a new position; the record has its values.
+    /// The row has a new position in the list, and the values of the record.
     case moved(Record, from: ListPlace, to: ListPlace)
-    /// The row has new values, and its position among its neighbours is the same.
+    /// The row has new values, and its position among its neighbors is the same.
     case updated(Record, from: ListPlace, to: ListPlace)
   }
 
-  /// The old indices of sections that were deleted.
+  /// The indices of the deleted sections in the old list.
   public var deletedSections: [Int] = []
-  /// The new indices of sections that were inserted.
+  /// The indices of the inserted sections in the new list.
   public var insertedSections: [Int] = []
-  /// The changed rows, in no particular order.
+  /// The changed rows of the list, in no particular order.
   public var rows: [RowChange] = []
 
-  /// Creates an empty difference.
+  /// Creates the difference of two equal lists.
   public init() {}
 
-  /// Whether both lists are equal.
+  /// Whether the old and the new list are equal.
   public var isEmpty: Bool { rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty }
 }

@@ -1,34 +1,34 @@
 /// The capability to work on a store that another process has open at the same time, as an app and its extension do.
 public protocol Sharing {
-  /// Opens the store in the environment's directory alongside other processes, or creates an empty one if there is
-  /// none.
+  /// Opens the store in the environment's directory alongside other processes, or creates an empty store.
   ///
-  /// The result stays on its thread. ``SharedStore/write(_:)`` may run its block more than once before it returns, if
-  /// another process has changed data that the block had read.
+  /// The returned share stays on its thread. ``SharedStore/write(_:)`` may run its block more than once before it
+  /// returns, if another process has changed data that the block had read.
   ///
-  /// - Throws: ``StoreError``. Its blocks also throw ``StoreError/busy(_:)`` if another process holds the lock for
-  ///   longer than the engine waits, and ``StoreError/conflict(_:)``.
+  /// - Throws: ``StoreError``. The share's blocks also throw ``StoreError/busy(_:)`` if another process holds the lock
+  ///   for longer than the engine waits, and ``StoreError/conflict(_:)``.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 
-/// The method by which an app uses a store that it shares.
+/// The method by which an app uses a store that it shares with other processes.
 public enum SharingWay: String, Sendable, Codable, CaseIterable {
-  /// As the engine's documentation requires. A file that is written as a whole is read again before each change.
+  /// The method that the engine's documentation requires. A file that is written whole is read again before each
+  /// change.
   case documented
-  /// As if the process were the only one.
+  /// The method of an app that ignores other processes and works as if no other one used the store.
   case naive
 }
 
 /// A store that other processes may also have open.
 public struct ProcessShare {
-  /// The store.
+  /// The store, which every thread may use.
   public let store: any SharedStore
-  /// Whether no process ever undoes an acknowledged change of another one, without an additional lock in the app.
+  /// Whether no process ever undoes an acknowledged change of another process, without an additional lock in the app.
   public let losesNothing: Bool
-  /// The number of times a block was run again because another process had changed data that it had read.
+  /// The number of times a block was run again because another process had changed data that the block had read.
   public let retries: () -> Int
 
-  /// Describes an open store.
+  /// Describes an open store that other processes may also have open.
   public init(_ store: any SharedStore, losesNothing: Bool, retries: @escaping () -> Int = { 0 }) {
     self.store = store
     self.losesNothing = losesNothing

@@ -1,12 +1,12 @@
-/// A readable state of the store. It does not change while the block runs, except by the block's own changes.
+/// A readable state of the store. The state changes while the block runs only by the block's own changes.
 ///
-/// It has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a scan
-/// may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
+/// A snapshot has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a
+/// scan may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
 /// ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
-  /// Passes the record with the key.
+  /// Passes the record with the key to the body.
   ///
-  /// - Returns: Whether there is such a record; if not, the body is not called.
+  /// - Returns: Whether a record has the key; if not, the body is not called.
   /// - Throws: ``StoreError``, and the body's errors.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
@@ -48,24 +48,24 @@ extension StoreSnapshot {
   }
 }
 
-/// A snapshot that can be changed. It reads its own changes; no other reader sees them before the block returns.
+/// A snapshot that can be changed. Its reads see its own changes. Other readers see them when the block has returned.
 public protocol StoreTransaction: StoreSnapshot {
-  /// Makes one change. Later reads of this transaction see it.
+  /// Makes one change to the store. Later reads of the transaction see the change.
   ///
-  /// - Throws: ``StoreError``. A collection cannot be changed during a scan of it: engines differ in what the rest of
-  ///   such a scan would see, so every implementation refuses it with ``StoreError/failed(_:)``.
+  /// - Throws: ``StoreError``. A collection cannot be changed during a scan of it: engines differ in the records that
+  ///   the rest of the scan would see, so every implementation refuses the change with ``StoreError/failed(_:)``.
   func apply(_ change: Change) throws
 }
 
 extension StoreTransaction {
-  /// Stores the record and replaces the one with the same key.
+  /// Stores the record and replaces the record with the same key.
   ///
   /// - Throws: As ``apply(_:)``.
   public func put(_ record: Record, in collection: CollectionID = .records) throws {
     try apply(.put(record, in: collection))
   }
 
-  /// Removes the record with the key, if there is one.
+  /// Removes the record with the key, if it exists.
   ///
   /// - Throws: As ``apply(_:)``.
   public func delete(_ key: Int64, in collection: CollectionID = .records) throws {

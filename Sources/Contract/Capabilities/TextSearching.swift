@@ -2,7 +2,7 @@ import Foundation
 
 /// The capability to find records by a word in their text, which is ``Record/name``.
 ///
-/// Without it, the app reads and searches every text.
+/// Without this capability, the app reads and searches every text.
 public protocol TextSearching {
   /// Whether the engine can find words without reading every text.
   static var indexesWords: Bool { get }
@@ -20,17 +20,17 @@ public protocol TextSearching {
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word, and the definition of the texts that contain it. With one definition, every engine finds the same records.
-/// The text contains the word's UTF-8 bytes, and on either side of them is the end of the text or an ASCII character
-/// that is neither letter nor digit.
+/// A word to search for, and the definition of the texts that contain it. With one definition, every engine finds the
+/// same records. The text contains the word's UTF-8 bytes, and on either side of them is the end of the text or an
+/// ASCII character that is neither letter nor digit.
 ///
-/// So a word inside a longer one does not count. Upper and lower case differ, and so do letters with and without marks,
-/// and differently composed characters. No text contains the empty word.
+/// So a word inside a longer word does not count. Upper and lower case differ, and so do letters with and without
+/// marks, and differently composed characters. No text contains the empty word.
 public struct TextWord: Hashable, Sendable {
-  /// The word.
+  /// The characters of the word.
   public let text: String
 
-  /// Creates a word from any characters.
+  /// Creates a word to search for from any characters.
   public init(_ text: String) { self.text = text }
 
   /// Returns whether a text contains the word.
@@ -39,7 +39,7 @@ public struct TextWord: Hashable, Sendable {
     return word.withUTF8 { word in
       guard let start = text.baseAddress, let wanted = word.baseAddress, !word.isEmpty else { return false }
       var from = 0
-      // Each occurrence of the first byte is compared.
+      // The loop compares each occurrence of the first byte.
       while from + word.count <= text.count,
         let found = memchr(start + from, Int32(word[0]), text.count - from - word.count + 1)
       {
@@ -64,7 +64,7 @@ public struct TextWord: Hashable, Sendable {
   }
 
   /// Whether the word consists only of letters and digits that Unicode has had since version 6.1. A tokenizer of that
-  /// version, such as SQLite's, treats such a word as one token in every text in which the definition above finds it.
+  /// version, such as SQLite's, treats such a word as one token in every text in which ``isIn(_:)`` finds the word.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

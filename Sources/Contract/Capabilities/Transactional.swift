@@ -1,34 +1,34 @@
 /// The capability to change a store step by step, and to undo every step if one fails.
 ///
 /// ``StorageBackend/commit(_:)`` applies a known batch, all or none. A transaction is for changes that depend on data
-/// read during it: a transfer between two accounts, or ten inserts of which the sixth fails.
+/// that its block reads: a transfer between two accounts, or ten inserts of which the sixth fails.
 ///
 ///     try store.transaction { accounts in
 ///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the block in a transaction and commits it. When this returns, the changes are as safe as the level requires.
+  /// Runs the block in a transaction and commits. Then the changes are as safe as the durability level requires.
   ///
   /// Inside the block, use the store only through the transaction. Transactions do not nest.
   ///
-  /// - Parameter body: The block. It reads its own changes. If it throws, the store holds what it held before.
+  /// - Parameter body: The block, whose reads see its own changes. If it throws, the store is unchanged.
   /// - Returns: The block's result.
   /// - Throws: The block's error, after all changes are undone; ``StoreError`` if the block starts another transaction,
-  ///   or if the commit fails, in which case the store also holds what it held before.
+  ///   or if the commit fails, in which case the store is also unchanged.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
 /// The outcome that the block of a transaction requests.
 public enum TransactionCompletion: Sendable {
-  /// Keeps the changes.
+  /// The block keeps its changes: the transaction is committed.
   case commit
-  /// Undoes the changes, which is not an error.
+  /// The block undoes its changes: the transaction is rolled back, which is not an error.
   case rollback
 }
 
 extension Transactional {
-  /// Runs the block in a transaction, and rolls it back if the block requests it, as FMDB's `*rollback = YES`.
+  /// Runs the block in a transaction and rolls back if the block requests a rollback, as FMDB's `*rollback = YES`.
   ///
   /// - Returns: The block's result.
   /// - Throws: As ``transaction(_:)``.
@@ -41,7 +41,7 @@ extension Transactional {
 }
 
 extension SharedStore {
-  /// Runs the block in a transaction, and rolls it back if the block requests it.
+  /// Runs the block in a transaction on a shared store, and rolls back if the block requests a rollback.
   ///
   /// - Returns: The block's result.
   /// - Throws: As ``write(_:)``.
@@ -53,7 +53,7 @@ extension SharedStore {
   }
 }
 
-/// An error that the block throws to roll back, because every engine undoes a transaction whose block throws.
+/// An error that a transaction's block throws to roll back: every engine undoes a transaction whose block throws.
 private struct RollbackRequest: Error {}
 
 extension TransactionCompletion {

@@ -1,4 +1,4 @@
-/// A transaction that buffers its changes. Its reads combine them with the store, which gets them at the end.
+/// A transaction that buffers its changes in memory. Its reads combine the buffer with the store's records.
 final class BufferedTransaction: StoreTransaction {
   private struct Slot: Hashable {
     let collection: CollectionID
@@ -6,16 +6,15 @@ final class BufferedTransaction: StoreTransaction {
   }
 
   private let store: any StorageBackend
-  /// The last change of each record, by collection and key; an inner nil is a deletion.
+  /// The last change of each record, by collection and key. An inner nil is a deletion.
   private var pending: [CollectionID: [Int64: Record?]] = [:]
-  /// The records in the order of their first change, so that the batch is the same in every run.
+  /// The changed records in the order of their first change, so that the batch is the same in every run.
   private var order: [Slot] = []
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
   init(over store: any StorageBackend) { self.store = store }
 
-  /// The buffered changes, one for each record.
   var changes: [Change] {
     order.compactMap { slot in
       guard let change = pending[slot.collection]?[slot.key] else { return nil }
@@ -23,7 +22,7 @@ final class BufferedTransaction: StoreTransaction {
     }
   }
 
-  /// Makes every later call throw.
+  /// Ends the transaction: every later call throws.
   func end() { hasEnded = true }
 
   private func requireOpen() throws {
@@ -74,7 +73,7 @@ final class BufferedTransaction: StoreTransaction {
     let held = (pending[collection] ?? [:]).filter { keys.contains($0.key) }.sorted { $0.key < $1.key }
     guard !held.isEmpty else { return try store.scan(keys, in: collection, body) }
 
-    // Two walks in key order are merged; if both have a key, the buffered change counts.
+    // Two scans in key order are merged. If both have a key, the buffered change counts.
     var next = 0
     var goesOn = true
     func lendHeld(before key: Int64?) throws {

@@ -1,4 +1,4 @@
-/// Bulk work on a store without a native way, done as an app would do it: one commit of all changes.
+/// The emulation of bulk work for stores without a native way. Like an app, it makes one commit of all changes.
 struct BulkEmulation: Bulk {
   private let store: any StorageBackend
 
@@ -11,7 +11,6 @@ struct BulkEmulation: Bulk {
 
   func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     var deletions: [Change] = []
-    // Uses the store's own look-up if it has one.
     try Capability.querying(of: store).value.find(RecordQuery(predicate), in: collection) { view in
       deletions.append(.delete(view.id, in: collection))
       return true

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The record that holds the keys linked with a record, for one relationship and one direction. An app would keep such
-/// a list beside its records, once for each end, so that both ends find it by key.
+/// The stored record that holds the keys linked with another record, for one relationship and one direction. An app
+/// would keep such a list beside its records, once for each end, so that both ends find it by key.
 ///
-/// Its key is the owner's, shifted left by six bits, with relationship and direction in the low bits. So the lists of
-/// adjacent owners are adjacent. Owners that differ only in their upper six bits share a record, so the record names
+/// The key is the owner's key, shifted left by six bits, with relationship and direction in the low bits. So the lists
+/// of adjacent owners are adjacent. Owners that differ only in their upper six bits share a record, so the record names
 /// its owners:
 ///
 ///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
@@ -12,16 +12,17 @@ struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []
 
+  /// Returns the key of the link record that holds the links of an owner.
   static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
     owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
   }
 
-  /// Creates an empty record.
+  /// Creates a link record without links.
   init(key: Int64) { self.key = key }
 
-  /// Reads a stored record.
+  /// Reads a stored link record.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if its payload is not a list of links.
+  /// - Throws: ``StoreError/damaged(_:)`` if the record's payload is not a list of links.
   init(_ view: RecordView) throws {
     self.init(key: view.id)
     let bytes = view.payload
@@ -43,10 +44,9 @@ struct LinkRecord {
     }
   }
 
-  /// Returns the keys that the owner is linked with, ascending.
+  /// Returns the keys that the owner is linked with, in ascending order.
   func keys(of owner: Int64) -> [Int64] { lists.first { $0.owner == owner }?.keys ?? [] }
 
-  /// Adds a link, unless it is there.
   mutating func insert(_ key: Int64, for owner: Int64) {
     guard let list = lists.firstIndex(where: { $0.owner == owner }) else {
       lists.append((owner, [key]))
@@ -57,7 +57,6 @@ struct LinkRecord {
     lists[list].keys.insert(key, at: place)
   }
 
-  /// Removes a link, if it is there.
   mutating func remove(_ key: Int64, for owner: Int64) {
     guard let list = lists.firstIndex(where: { $0.owner == owner }) else { return }
     let place = Self.place(of: key, in: lists[list].keys)
@@ -68,7 +67,7 @@ struct LinkRecord {
 
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
 
-  /// Returns the first index whose key is not less.
+  /// Returns the index of the first key that is not less than the given key.
   private static func place(of key: Int64, in keys: [Int64]) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -78,7 +77,7 @@ struct LinkRecord {
     return low
   }
 
-  /// Returns the change that stores the record's current content.
+  /// Returns the change that stores the current links.
   ///
   /// - Parameters:
   ///   - collection: The link collection.

@@ -1,9 +1,9 @@
-/// The links that one commit uses: read when first needed, changed in memory, written once at the end.
+/// The links that one commit uses. They are read when first needed, changed in memory, and written once at the end.
 struct LinkSession {
   private let transaction: BufferedTransaction
   private let schema: RelationSchema
   private var records: [Int64: LinkRecord] = [:]
-  /// The link records in the order of their first change, so that the batch is the same in every run.
+  /// The keys of the changed link records in the order of their first change, so that every run has the same batch.
   private var changed: [Int64] = []
   private var isChanged: Set<Int64> = []
 
@@ -12,14 +12,14 @@ struct LinkSession {
     self.schema = schema
   }
 
-  /// Returns the keys that a record is linked with, ascending.
+  /// Returns the keys that a record is linked with, in ascending order.
   mutating func keys(
     of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64] {
     try load(LinkRecord.key(of: owner, by: relationship, direction)).keys(of: owner)
   }
 
-  /// Adds a link at both ends, and removes the previous link of an end that allows only one.
+  /// Adds a link at both ends. If an end allows only one link, its previous link is removed.
   mutating func link(_ source: Int64, to destination: Int64, by id: RelationshipID) throws {
     let relationship = schema.relationships[id.index]
     guard try !keys(of: source, by: id, .forward).contains(destination) else { return }
@@ -33,14 +33,14 @@ struct LinkSession {
     try change(destination, by: id, .inverse) { $0.insert(source, for: destination) }
   }
 
-  /// Removes a link at both its ends, if it is there.
+  /// Removes a link at both of its ends, if the link exists.
   mutating func unlink(_ source: Int64, from destination: Int64, by id: RelationshipID) throws {
     guard try keys(of: source, by: id, .forward).contains(destination) else { return }
     try change(source, by: id, .forward) { $0.remove(destination, for: source) }
     try change(destination, by: id, .inverse) { $0.remove(source, for: destination) }
   }
 
-  /// Removes every link of a record in one direction, at both ends.
+  /// Removes every link of a record in one direction, at both ends of each link.
   mutating func unlinkAll(of owner: Int64, by id: RelationshipID, _ direction: LinkDirection) throws {
     let others = try keys(of: owner, by: id, direction)
     guard !others.isEmpty else { return }
@@ -50,6 +50,7 @@ struct LinkSession {
     }
   }
 
+  /// Returns the changes that store the changed links.
   func changes() -> [Change] {
     changed.compactMap { key in
       let name = schema.relationships[Int(key & 63) >> 1].name

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Added attributes for a store that has none: every record is read, changed and written, in one commit.
+/// The emulation of added attributes for stores without them. Every record is read, changed and written in one commit.
 ///
-/// The attribute is stored behind the record's payload: see ``AttributedPayload``.
+/// An attribute is stored behind the record's payload: see ``AttributedPayload``.
 struct MigrationEmulation: Migrating {
   private let store: any StorageBackend
 
@@ -52,16 +52,17 @@ struct MigrationEmulation: Migrating {
   }
 }
 
-/// A payload with named texts behind it. They are found from the end:
+/// A payload with named texts behind it. The texts are found from the end:
 ///
 ///     value, name, length of value UInt32, length of name UInt32, mark UInt64     (little endian)
 ///
-/// The mark distinguishes a payload with attributes from one without. A plain payload that ends in the mark and in
+/// The mark distinguishes a payload with attributes from a plain payload. A plain payload that ends in the mark and in
 /// lengths that fit is as unlikely as a correct guess of 64 bits.
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16
 
+  /// Appends the name and the value of an attribute to a record's payload.
   static func append(_ name: String, _ value: String, to payload: inout [UInt8]) {
     payload.append(contentsOf: value.utf8)
     payload.append(contentsOf: name.utf8)

@@ -1,9 +1,9 @@
-/// Observed lists for a store without change notifications: after each save the app queries again for each list that it
-/// shows, and computes the difference itself.
+/// The emulation of observed lists for stores without change notifications. After each save the app queries each list
+/// again, and computes the difference itself.
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []
-  /// Whether something was saved since the lists were last queried.
+  /// Whether a commit was made since the lists were last queried.
   private var isBehind = false
 
   init(over store: any StorageBackend) { self.store = store }
@@ -48,7 +48,6 @@ private final class EmulatedList: ObservedList {
   }
 
   func askAgain() throws {
-    // Uses the store's own look-up if it has one.
     let rows = try Capability.querying(of: store).value.records(query, in: collection)
     let list = SectionedList(rows)
     let difference = list.difference(from: shown)

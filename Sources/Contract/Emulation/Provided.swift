@@ -1,30 +1,30 @@
-/// A capability of a store, native or emulated.
+/// A capability of a store, provided by the engine natively or by an emulation.
 public struct Provided<Value> {
-  /// The engine's native implementation, or the emulation over its required members.
+  /// The engine's native implementation of the capability, or the emulation over the required members of a backend.
   public let value: Value
-  /// Whether the implementation is the engine's native one.
+  /// Whether the implementation of the capability is the engine's native one.
   public let isNative: Bool
 }
 
 extension Capability {
-  /// Returns the queries of a store; emulated by reading everything.
+  /// Returns the queries of a store. The emulation reads everything.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
-  /// Returns the transactions of a store; emulated by changes that are buffered and committed as one batch.
+  /// Returns the transactions of a store. The emulation buffers the changes and commits them as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns the links of a store; emulated by link records. Call ``Relational/declare(_:)`` next.
+  /// Returns the links of a store. The emulation stores link records. Call ``Relational/declare(_:)`` next.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads; emulated by one instance on a separate thread, which runs one block at a time.
+  /// Opens a store for many threads. The emulation runs one block at a time, on a separate thread with one instance.
   ///
-  /// It opens the store itself, because an instance must stay on the thread that opened it.
+  /// The method opens the store itself, because an instance must stay on the thread that opened it.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func concurrent(
@@ -35,11 +35,11 @@ extension Capability {
     }
   }
 
-  /// Returns the compaction of a store; emulated by writing every record again.
+  /// Returns the compaction of a store. The emulation writes every record again.
   ///
   /// - Parameters:
   ///   - store: The open store.
-  ///   - environment: The environment in which it was opened; it names the collections.
+  ///   - environment: The environment in which the store was opened; it names the collections.
   public static func compacting(
     of store: any StorageBackend, in environment: StoreEnvironment
   ) -> Provided<any Compacting> {
@@ -48,27 +48,27 @@ extension Capability {
     }
   }
 
-  /// Returns the added attributes of a store; emulated by changing every record.
+  /// Returns the added attributes of a store's records. The emulation changes every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Returns the bulk imports and deletions of a store; emulated by one commit of all changes.
+  /// Returns the bulk imports and deletions of a store. The emulation makes one commit of all changes.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the observed lists of a store; emulated by a new query after each save.
+  /// Returns the observed lists of a store. The emulation queries again after each save.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
 
-  /// Returns the word search of a store; emulated by a scan of all records.
+  /// Returns the word search of a store. The emulation scans all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may have open; emulated by opening it for each block: see `SharingEmulation`.
+  /// Opens a store that other processes may have open. `SharingEmulation` opens the store again for each block.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -79,7 +79,7 @@ extension Capability {
     }
   }
 
-  /// Opens a store with the emulation, for backends that share natively only with some of their options.
+  /// Opens a store with the sharing emulation, for backends that share natively only with some of their options.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

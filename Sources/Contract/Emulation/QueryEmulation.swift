@@ -1,4 +1,4 @@
-/// Queries on a store that has none: read everything, filter, sort in memory.
+/// The emulation of queries for stores that have none: it reads everything, filters, and sorts in memory.
 struct QueryEmulation: Querying {
   private let store: any StorageBackend
 
@@ -18,7 +18,7 @@ struct QueryEmulation: Querying {
     }
   }
 
-  /// Passes results in scan order, which is key order. Nothing needs to be kept, and the scan ends at the limit.
+  /// Passes a query's results in scan order, which is key order. The scan keeps no records and ends at the limit.
   private func stream(
     _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -41,7 +41,7 @@ struct QueryEmulation: Querying {
   ) throws {
     var matches: [Record] = []
     if case .everything = query.predicate {
-      // Stores that hold Swift values return them here without a copy.
+      // Stores that hold Swift values return them from this call without a copy.
       matches = try store.records(.all, in: collection)
     } else {
       try store.scan(.all, in: collection) { view in

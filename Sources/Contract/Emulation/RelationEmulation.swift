@@ -1,5 +1,5 @@
-/// Links on a store that has none: a list of keys for each end of each relationship, stored as a record of the link
-/// collection. The app applies the delete rules itself. Each commit is one batch of records and lists.
+/// The emulation of links for stores without them: a list of keys per end of each relationship, stored as a record. The
+/// app applies the delete rules itself. Each commit is one batch of records and lists.
 final class RelationEmulation: Relational {
   private struct Place: Hashable {
     let collection: CollectionID
@@ -83,8 +83,8 @@ final class RelationEmulation: Relational {
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
-    // All records that cascading reaches are collected first, each once, because a record that is deleted too does not
-    // prevent a deletion.
+    // All records that cascading reaches are collected first, each once, because a record that is also deleted does not
+    // prevent the deletion.
     var doomed = [first]
     var isDoomed: Set = [first]
     var denials: [(relationship: String, key: Int64, others: [Place])] = []
@@ -123,7 +123,7 @@ final class RelationEmulation: Relational {
     let rule: RecordDeleteRule
   }
 
-  /// Returns the ends of relationships that belong to a collection; both ends if the relationship is within it.
+  /// Returns the ends of relationships that belong to a collection; both ends if a relationship is within it.
   private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,5 +1,5 @@
-/// A store for many threads on a backend for one thread: one instance on a separate thread. The thread is also the
-/// lock, because it runs one block at a time.
+/// The emulation of a store for many threads with a backend for one thread. A separate thread has the only instance.
+/// The thread is also the lock, because it runs one block at a time.
 ///
 /// Every block costs two thread switches. Readers wait for other readers and for the writer. A reader sees a snapshot
 /// because no other block runs at the same time.
@@ -21,7 +21,7 @@ final class SharedStoreEmulation: SharedStore {
   }
 
   deinit {
-    // A handle that was dropped without being closed must still close its files; its errors have no receiver.
+    // A handle that was dropped without being closed must still close its files. Errors have no receiver then.
     try? close()
   }
 
@@ -42,7 +42,7 @@ final class SharedStoreEmulation: SharedStore {
   func close() throws { try owner.stop { try $0.store.close() } }
 }
 
-/// A snapshot that reads the store directly, since nothing changes the store while the block runs.
+/// A snapshot that reads the store directly. Nothing else changes the store while the block runs.
 final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false

@@ -1,15 +1,15 @@
-/// Sharing for an engine without support for other processes, done as in an app whose extension writes to the same
-/// file.
+/// The emulation of sharing for an engine without support for other processes, as in an app whose extension writes to
+/// the same file.
 ///
-/// The documented way opens the store for each block, so that it reads the current state, and closes it. The naive way
-/// opens it once. Neither prevents two processes from reading the same state; the change of the first to save is then
-/// lost.
+/// The documented way opens and closes the store for each block, so that the block reads the current state. The naive
+/// way opens the store once. Neither way prevents two processes from reading the same state; the change of the first to
+/// save is then lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
-  // Sendable only formally: it stays on the thread that opened it.
+  // The class is Sendable only formally: an instance stays on the thread that opened it.
 
   private let environment: StoreEnvironment
   private let backend: any StorageBackend.Type
-  /// The store, if it stays open.
+  /// The store that the naive way keeps open, or nil.
   private var kept: (any StorageBackend)?
   let settings: String
 
@@ -40,7 +40,7 @@ final class SharingEmulation: SharedStore, @unchecked Sendable {
     do {
       result = try body(store)
     } catch {
-      // The error of the body is more useful than an error of closing.
+      // The error of the block is more useful than an error of closing.
       try? store.close()
       throw error
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A thread that owns a resource which must not leave it. It runs blocks of other threads on it, one at a time, in
+/// A thread that owns a resource which must not leave it. The thread runs blocks for other threads, one at a time, in
 /// order of arrival.
 ///
 /// The block and its result are handed over to another thread and not shared: the caller waits while the owner works.
-/// The compiler cannot see that, hence the unchecked conformance.
+/// The compiler cannot check this, hence the unchecked conformance.
 final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
 
-  /// Starts the thread and makes the resource on it.
+  /// Starts the thread and makes the resource on that thread.
   ///
   /// - Throws: The error of `make`; the thread has then ended.
   init(_ make: @escaping @Sendable () throws -> Resource) throws {
@@ -38,15 +38,15 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   deinit { mailbox.stop() }
 
-  /// Runs the block on the thread and waits for it.
+  /// Runs the block on the owning thread and waits for the block's end.
   ///
-  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if called from within a block, which
-  ///   would wait for itself.
+  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls it, because the
+  ///   block would wait for itself.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result {
     try run(isLast: false, body)
   }
 
-  /// Runs a last block and ends the thread.
+  /// Runs a last block and ends the owning thread.
   ///
   /// - Throws: As ``run(_:)``.
   func stop(_ body: (Resource) throws -> Void) throws {
@@ -67,7 +67,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
   }
 }
 
-/// The result of a block, for the thread that waits for it.
+/// The result of a block, kept for the thread that waits for the block.
 private final class ResultBox<Value>: @unchecked Sendable {
   var result: Result<Value, any Error>?
 
@@ -88,7 +88,7 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the block and releases it before the caller continues: it belongs to the caller's stack.
+  /// Runs the block and releases it before the caller continues, because the block belongs to the caller's stack.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)
@@ -103,7 +103,7 @@ private final class Mailbox<Resource>: @unchecked Sendable {
   private var jobs: [Job<Resource>] = []
   private var isStopped = false
 
-  /// Adds a job. Returns false if the thread has been stopped.
+  /// Adds a block to the thread's queue. Returns false if the thread has been stopped.
   func post(_ job: Job<Resource>, isLast: Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -121,7 +121,7 @@ private final class Mailbox<Resource>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Returns the next job, or nil when all are done and no more are accepted.
+  /// Returns the next block to run, or nil when all have run and no more are accepted.
   func next() -> Job<Resource>? {
     condition.lock()
     defer { condition.unlock() }

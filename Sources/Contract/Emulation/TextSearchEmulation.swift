@@ -1,4 +1,4 @@
-/// Word search for a store without a word index: the app scans every record.
+/// The emulation of word search for stores without a word index: the app scans every record.
 struct TextSearchEmulation: TextSearching {
   static let indexesWords = false
   private let store: any StorageBackend

@@ -1,7 +1,7 @@
-/// Transactions on a store that has none. Changes are buffered, reads see them, and the end commits them as one batch,
-/// which the store applies all or none.
+/// The emulation of transactions for stores that have none. Changes are buffered, and reads see them. At the end, the
+/// store gets all changes as one batch, which it applies all or none.
 ///
-/// To undo a transaction, the buffer is discarded: the store gets no change before all have been made.
+/// To undo a transaction, the emulation discards the buffer, because the store has not received any change.
 final class TransactionEmulation: Transactional {
   private let store: any StorageBackend
   private var isRunning = false

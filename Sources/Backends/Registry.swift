@@ -2,7 +2,7 @@ import StorageContract
 
 /// The storage engines of this package that can be benchmarked.
 public enum Backends {
-  /// The backends, in the order in which reports list them. To add a backend, write its file and add its line.
+  /// The backends, in the order in which reports list them. To add a backend, write its file and add a line for it.
   public static var all: [any StorageBackend.Type] {
     [
       PropertyListBackend.self,

@@ -1,4 +1,4 @@
-/// Whether the page cache holds the store's files when the timed part of a trial starts.
+/// The state of the page cache for the store's files when the timed part of a trial starts.
 public enum CacheState: String, Sendable, Codable, CaseIterable {
   /// A warm start: the store's files are read once directly before the timed part.
   case warm
@@ -66,8 +66,8 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern for cell names. `*` matches any characters, including `/`, `?` matches one, and `{a,b}` matches `a` or `b`.
-/// The whole name must match.
+/// A pattern for the names of benchmark cells. `*` matches any characters, including `/`, `?` matches one, and `{a,b}`
+/// matches `a` or `b`. The whole name must match.
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 

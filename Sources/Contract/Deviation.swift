@@ -14,7 +14,7 @@ public struct Deviation: Hashable, Sendable, Codable {
     case equalTexts = "equal-texts"
     /// A text with a NUL character is returned whole. A backend that deviates returns the text up to the NUL.
     case cutTexts = "cut-texts"
-    /// Infinities and NaN are returned. If a backend deviates, a commit with one throws and changes nothing.
+    /// Infinities and NaN are returned. If a backend deviates, a commit of one throws ``StoreError``, without a change.
     case nonFinite = "non-finite"
     /// The body of a read or scan may read from the store. If a backend deviates, that read throws a ``StoreError``,
     /// and the store stays usable.
@@ -32,7 +32,7 @@ public struct Deviation: Hashable, Sendable, Codable {
 
   /// The promise from which the backend deviates.
   public let promise: Promise
-  /// The actual behaviour and its reason, in one sentence.
+  /// The backend's actual behavior and its reason, in one sentence.
   public let sentence: String
 
   /// Declares the promise from which a backend deviates, and the sentence that describes its actual behavior.

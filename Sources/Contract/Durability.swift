@@ -2,7 +2,7 @@
 ///
 /// Reports rank rows within a level. Counted syncs check the level: see ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store in memory only. Its rows are a lower bound for comparison and are never ranked.
+  /// The level of a store in memory only. Its rows in reports are a lower bound and are never ranked.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
@@ -22,7 +22,7 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
 
 /// The durability that `--durability` requests for saves.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The library's own settings, labelled with the level that they give.
+  /// The library's own settings, labeled with the level that they give.
   case shipped
   /// The request for at least ``Level/crash``: saves survive a crash of the process.
   case crash
@@ -31,7 +31,7 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The request for ``Level/durable``: a power cut loses no acknowledged save.
   case durable
 
-  /// The durability level that a row must reach, or nil for ``shipped``, which accepts any level.
+  /// The durability level that a row of a report must reach, or nil for ``shipped``, which accepts any level.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -44,8 +44,8 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
 
 /// A backend's answer to a requested durability.
 public enum Promise: Equatable, Sendable {
-  /// The backend can give the requested durability. The row then has this level, which may be higher than requested.
+  /// The backend can give the requested durability. The report's row has this level, which may be higher.
   case level(Level)
-  /// The backend can only give less than requested, for this reason. The row is `n/a`.
+  /// The backend can only give less than requested, for this reason. The report's row is `n/a`.
   case unavailable(String)
 }

@@ -2,7 +2,7 @@
 ///
 /// A trial reports each finding once. A row combines the findings of its trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule that combines the findings of a cell's trials.
+  /// The rule that combines the findings of the trials of one benchmark cell.
   public enum Rule: String, Sendable, Codable {
     /// The sum of the trials' values, used for numbers of events.
     case sum
@@ -31,7 +31,7 @@ public struct Finding: Sendable, Hashable, Codable {
     self.rule = rule
   }
 
-  /// Combines the findings of a further trial with the findings of earlier trials, which keep their order.
+  /// Combines the findings of a further trial, such as lost updates, with those of earlier trials in their order.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let place = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -10,7 +10,7 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unsynced: Int
   /// The number of saves in ``unsynced`` that had synced another file, or had synced before their last write.
   public var syncedElsewhere: Int
-  /// The number of saves that renamed all of their synced files, or only removed files, and did not sync the directory.
+  /// The number of saves that renamed all of their synced files, or only removed files, without a directory sync then.
   public var unnamed: Int
   /// The number of files that saves wrote and renamed.
   public var renamed: Int

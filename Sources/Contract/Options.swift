@@ -56,7 +56,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns the canonical spelling of an option's value, so that equal values have equal names: `+7` becomes `7`.
+  /// Returns the canonical spelling of a value, such as `7` for `007` and `+7`, so that equal values have equal names.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text

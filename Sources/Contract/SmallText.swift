@@ -13,9 +13,8 @@ package struct SmallText {
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - count: Its length in bytes.
+  /// Reads the bytes of a text of `count` bytes out of its `String`.
+  ///
   /// - Returns: nil if the text is stored elsewhere, or if the mark and the number have an unexpected position.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
@@ -28,7 +27,6 @@ package struct SmallText {
     #endif
   }
 
-  /// The number of bytes that `fill` writes.
   @inlinable package static var room: Int { 16 }
 
   /// Writes the bytes of the text and the rest of both words. The target must have space for all of them.

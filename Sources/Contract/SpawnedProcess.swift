@@ -39,14 +39,11 @@ package final class SpawnedProcess: @unchecked Sendable {
   }
 
   package struct StartError: Error, CustomStringConvertible {
-    /// The value of `errno` after the program could not be started.
     package let code: Int32
-    /// The system's message for the error code.
     package var reason: String { String(cString: strerror(code)) }
     package var description: String { "cannot start a process: \(reason)" }
   }
 
-  /// The process ID of the child process.
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
@@ -81,7 +78,6 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   deinit { for end in ends where end >= 0 { close(end) } }
 
-  /// Closes the child process's standard input.
   package func closeInput() {
     lock.withLock {
       if ends[0] >= 0 { close(ends[0]) }
@@ -158,7 +154,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
-  /// Resumes the paused child process and its group.
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
   /// Runs a body that waits for the child process, on a new thread. The process is killed if the task is cancelled, and

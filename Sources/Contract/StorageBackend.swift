@@ -295,7 +295,7 @@ public struct BackendDescription: Sendable {
   /// The name of a third-party tool that opens the store's files, or nil without one. It may depend on the options.
   public var opensWith: @Sendable (Options) -> String?
   /// The line of an app's code that opens a store with these settings, or saves into a store that is not opened; nil if
-  /// no line was written. An app on Linux and on Apple's systems can use the line, but for names such as `url`.
+  /// none was written. Apps on Linux and Apple's systems can use it, but for names such as `url` and `database`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String

@@ -125,7 +125,6 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Error {
-  /// Whether the error reports a full disk or quota.
   package var isFullDisk: Bool {
     if case .full? = self as? StoreError { return true }
     let error = self as NSError

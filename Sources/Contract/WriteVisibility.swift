@@ -1,6 +1,6 @@
 /// The visibility of a backend's writes and syncs. It decides whether a run can confirm the promised durability level.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// The backend's process makes the calls, and a run counts them. A row whose calls cannot give its level fails.
+  /// The backend's process makes the calls, and a run counts them. A report's row fails if they cannot give its level.
   case calls
   /// Writes go through a memory mapping and are not visible. The durability level is not checked.
   case mapping

@@ -36,7 +36,7 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// - Parameter limit: The `countLimit` of each collection's cache; 0 for no limit.
+  /// - Parameter limit: The `countLimit` of each collection's NSCache, or 0 for no limit.
   init(collections: Int, limit: Int) {
     caches = (0..<collections).map { _ in
       let cache = NSCache<NSNumber, Box>()
@@ -108,7 +108,6 @@ private struct KeyList {
     return keys[Self.place(keys) { $0 < range.lowerBound }..<Self.place(keys) { $0 <= range.upperBound }]
   }
 
-  /// Returns the index of the first key that does not satisfy the condition.
   private static func place(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -44,7 +44,6 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Renames each new file to its final path and removes the commit list.
   func finish(_ sources: [(FilePlace, Source)]) throws {
     var directories: Set<String> = []
     for (place, number) in sources {

@@ -32,7 +32,7 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The renames of a committed save that have failed and must be repeated.
+  /// The files of a committed save that must still be renamed, because a rename failed.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
   /// Returns the durability level. Without a sync of the directory, a power cut may lose a rename and keep a later one
@@ -144,7 +144,6 @@ final class FilesBackend: StorageBackend {
   }
 }
 
-/// The collection and key of a file's record.
 struct FilePlace: Hashable {
   let collection: Int
   let key: Int64

@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// The record files of ``FilesBackend``: their names, reading and writing.
 final class RecordFiles {
   /// Whether a save syncs a file before its rename, and the directory before the save returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
@@ -161,7 +160,7 @@ final class RecordFiles {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record to the body, if the record's file does not have its final name yet.
+  /// Passes a record to the body from a file that does not have its final name yet.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }

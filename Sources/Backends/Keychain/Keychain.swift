@@ -29,7 +29,6 @@ final class Keychain {
   private static let collection = "default"
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
-  /// The libsecret schema of all keychain items.
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
   /// The GLib main context of all keychains. The next keychain handles the messages for a closed keychain and so
@@ -141,7 +140,6 @@ final class Keychain {
     try set(secret, service, account)
   }
 
-  /// Stores a secret and replaces a secret with the same service and account.
   func set(_ secret: some Collection<UInt8>, _ service: String, _ account: String) throws(KeychainError) {
     let bytes = Array(secret)
     let value = library.newSecret(bytes, bytes.count, "application/octet-stream")
@@ -218,7 +216,6 @@ final class Keychain {
     try paths(service, account).first
   }
 
-  /// Returns the paths of all keychain items with this service and account.
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
     defer { library.releaseTable(attributes) }

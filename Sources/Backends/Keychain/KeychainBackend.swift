@@ -60,7 +60,6 @@ final class KeychainBackend: StorageBackend {
 
   /// The length of the key before ``RecordCodec``'s layout in a secret.
   private static let prefix = 8
-  /// The keychain item that undoes a commit. No collection has the item's service.
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
   private let keychain: Keychain

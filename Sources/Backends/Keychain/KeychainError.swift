@@ -7,9 +7,7 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   case authenticationFailed(String)
   /// The keychain is locked, and there is no prompt for the password.
   case interactionNotAllowed(String)
-  /// The stored secret has an unexpected form.
   case decode(String)
-  /// The name of a service or an account is invalid.
   case parameter(String)
   /// The Secret Service does not respond, or cannot write its file.
   case io(String)
@@ -35,7 +33,6 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The keychain's error as the store error that a backend throws.
   var storeError: StoreError {
     switch self {
     case .authenticationFailed, .interactionNotAllowed: .locked(description)

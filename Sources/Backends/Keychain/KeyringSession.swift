@@ -8,12 +8,10 @@ import StorageContract
 /// When the stream is closed, by ``end(isClean:)`` or because the benchmark's process ended, the shell kills both. So
 /// no daemon is left, and the directory stays locked until then.
 final class KeyringSession {
-  /// The programs that a keyring session requires, and their packages.
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
   ]
 
-  /// The address of the session's message bus.
   let address: String
   /// Whether the last keyring session in the directory ended unexpectedly.
   let wasInterrupted: Bool

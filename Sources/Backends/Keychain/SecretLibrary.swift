@@ -88,7 +88,6 @@ struct SecretLibrary: @unchecked Sendable {
     "secret_item_new_for_dbus_path_sync")
   let attributes: @convention(c) (Handle) -> Handle? = function("secret_item_get_attributes")
 
-  /// Returns the message of a GLib error.
   func text(_ error: Handle?) -> String {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }

@@ -2,7 +2,8 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Access from many threads through one LMDB environment. Each reader has a separate transaction and never waits.
+/// Access from many threads by one LMDB environment. Each reader has a transaction and never waits; writers wait in
+/// turn.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)

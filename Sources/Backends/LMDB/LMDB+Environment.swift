@@ -2,7 +2,6 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Opening, enlarging and describing the LMDB environment, for one session or many threads.
 extension LMDBBackend {
   /// Returns the flags of the LMDB environment. NOTLS ties a read transaction to its handle and not to the thread, so
   /// that a body can read again in a second transaction.
@@ -87,7 +86,6 @@ extension LMDBBackend {
     try check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
   }
 
-  /// Throws the error for the result code of an LMDB commit.
   static func checkCommit(_ code: Int32, _ directory: String) throws {
     // A full disk appears as a short write, which gives this code.
     if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }

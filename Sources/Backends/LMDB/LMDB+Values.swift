@@ -2,7 +2,6 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// The layout of keys and records in LMDB, and the meaning of its error codes.
 extension LMDBBackend {
   @inline(__always)
   static func ordered(_ key: Int64) -> UInt64 { KeyCodec.ordered(key) }
@@ -43,7 +42,7 @@ extension LMDBBackend {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// Stores a record in LMDB, if the key is already in LMDB's order.
+  /// Stores a record in LMDB under a key that is already in LMDB's order.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32

@@ -65,7 +65,6 @@ final class LMDBBackend: StorageBackend {
   private var reader: OpaquePointer
   /// The number of read transactions that bodies are using. While it is not 0, the memory map must not move.
   private var readers = 0
-  /// The cursors of ``reader``, one for each scanned collection.
   private var cursors: [OpaquePointer?]
   private var isClosed = false
   /// Whether a block of ``transaction(_:)`` is running. The block has LMDB's only write transaction.
@@ -89,7 +88,6 @@ final class LMDBBackend: StorageBackend {
     (environment, reader, databases) = try Self.opened(store)
   }
 
-  /// Returns an open LMDB environment, its databases, and a read transaction that is reset.
   private static func opened(
     _ store: StoreEnvironment
   ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
@@ -124,7 +122,6 @@ final class LMDBBackend: StorageBackend {
     try result.get()
   }
 
-  /// Whether a body is using a read or write transaction.
   var isInUse: Bool { readers > 0 || isInTransaction }
 
   deinit { release() }

@@ -122,6 +122,9 @@ final class LMDBTransaction: StoreTransaction {
     return (handle, databases[try collection.checked(databases.count)])
   }
 
+  /// Applies a change in the LMDB transaction.
+  ///
+  /// - Returns: 0 or LMDB's error code.
   private func attempt(_ change: Change) throws -> Int32 {
     let (handle, database) = try place(change.collection)
     if change.isDelete { return LMDBBackend.delete(change.record.id, database, handle) }
@@ -147,8 +150,7 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Enlarges the map and begins a new write transaction in place of another transaction.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, because the block's reads may be
-  ///   outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

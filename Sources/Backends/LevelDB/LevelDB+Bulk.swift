@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// Bulk operations in LevelDB, each as one batch.
 extension LevelDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

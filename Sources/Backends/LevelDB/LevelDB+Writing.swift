@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// Opening and writing the LevelDB database, and reopening it after a failed write.
 extension LevelDBBackend {
   /// Opens the LevelDB database, or creates an empty database in an empty directory.
   func open() throws -> OpaquePointer {
@@ -97,7 +96,6 @@ extension LevelDBBackend {
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }
 
-  /// Calls a LevelDB function and throws its error.
   @inline(__always)
   func check<Result>(_ call: (StoreError.Text) -> Result) throws -> Result {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)

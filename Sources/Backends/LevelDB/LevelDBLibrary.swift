@@ -56,7 +56,6 @@ struct LevelDBLibrary: @unchecked Sendable {
   private let major: @convention(c) () -> Int32 = function("major_version")
   private let minor: @convention(c) () -> Int32 = function("minor_version")
 
-  /// The name and version of LevelDB, such as `LevelDB 1.23`.
   var version: String { "LevelDB \(major()).\(minor())" }
 
   /// The shared library of LevelDB, under its name in Debian, then under its name elsewhere.
@@ -72,7 +71,6 @@ struct LevelDBLibrary: @unchecked Sendable {
     return library.isComplete ? functions : nil
   }()
 
-  /// The hint for installing LevelDB, or nil if the library is installed.
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
   /// Returns the value of a LevelDB database's property, or nil if LevelDB does not know the property.

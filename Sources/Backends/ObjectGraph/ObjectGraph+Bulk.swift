@@ -94,7 +94,6 @@ extension ObjectGraphBackend: Migrating {
 }
 
 extension RecordEntity {
-  /// Returns the attribute of the model that a migration added, or nil.
   fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
     let name = Self.addedPrefix + attribute.name
     return entity.attributes.first { $0.name == name }

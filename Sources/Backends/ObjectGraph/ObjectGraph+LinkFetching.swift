@@ -19,11 +19,9 @@ extension ObjectGraphBackend: LinkFetching {
 /// The objects that an app keeps while it shows a page, so that it need not fetch them again.
 struct ShownPage {
   var fetch = LinkFetch.join
-  /// The relationships that are prefetched with an object, by the name of the object's entity.
   var prefetched: [String: [String]] = [:]
   private var objects: [String: [Int64: ManagedObject]] = [:]
 
-  /// Returns the object with a key if it is on the shown page and not deleted.
   func object(_ key: Int64, _ entity: RecordEntity) -> ManagedObject? {
     guard let object = objects[entity.entity.name]?[key], !object.isDeleted, object.managedObjectContext != nil else {
       return nil
@@ -40,7 +38,6 @@ struct ShownPage {
 }
 
 extension RecordGraph {
-  /// Returns the object with a key, from the shown page or by a fetch.
   func object(_ key: Int64, _ entity: RecordEntity) throws -> ManagedObject? {
     guard page.fetch != .join else { return try entity.object(key, context) }
     if let object = page.object(key, entity) { return object }

@@ -14,13 +14,11 @@ extension ObjectGraphBackend: Observing {
   func waitForLists() {}
 }
 
-/// An observed list and the delegate of its results controller, as for a table view.
 private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   private let entity: RecordEntity
   private let told: @Sendable (ListUpdate) -> Void
   private var controller: FetchedResultsController<ManagedObject>?
   private var update = ListUpdate(ListDifference(), decodedRows: 0)
-  /// The error that prevented the list from following a change, or nil.
   private var failure: (any Error)?
 
   init(

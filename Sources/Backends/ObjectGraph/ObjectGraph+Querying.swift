@@ -71,7 +71,6 @@ extension ObjectGraphBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Creates a summary of scores from count, sum, minimum and maximum, as the engine returns them.
   fileprivate init(_ figures: ArraySlice<Value>) {
     let figures = Array(figures)
     self.init(

@@ -1,7 +1,6 @@
 import ObjectGraph
 import StorageContract
 
-/// The entity of a collection with its attributes, which are looked up once.
 struct RecordEntity {
   let entity: Entity
   private let id: Attribute
@@ -10,7 +9,6 @@ struct RecordEntity {
   private let score: Attribute
   private let modified: Attribute
   private let payload: Attribute
-  /// The fetch request for one key, compiled once.
   private let byKey: FetchRequest<ManagedObject>
 
   private static func fields(_ hasExternalPayloads: Bool) -> [AttributeDescription] {
@@ -49,7 +47,6 @@ struct RecordEntity {
     byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
   }
 
-  /// Returns whether the model has an index that begins with the field.
   func hasIndex(_ field: RecordField) -> Bool {
     entity.description.indexes.contains { $0.first == Self.name(of: field) }
   }
@@ -86,7 +83,6 @@ struct RecordEntity {
       offset: query.offset)
   }
 
-  /// Returns the fetch request for the records whose name contains a text, by key.
   func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
@@ -110,7 +106,6 @@ struct RecordEntity {
     }
   }
 
-  /// Returns the fetch request for a range of keys, in key order.
   func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
     let request = FetchRequest<ManagedObject>(
       entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
@@ -121,7 +116,6 @@ struct RecordEntity {
 
   func set(_ object: ManagedObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
 
-  /// Sets the attributes of an object in a batch request to the fields of a record.
   func set(_ object: BatchObject, to record: Record) throws { try set(record) { try object.set($0, to: $1) } }
 
   @inline(__always)

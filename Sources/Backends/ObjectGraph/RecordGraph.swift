@@ -12,9 +12,7 @@ final class RecordGraph {
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext
   private var entities: [RecordEntity]
-  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: RelationSchema?
-  /// The objects of the page that an app shows at the moment.
   var page = ShownPage()
   private let type: StoreType
   private let url: URL?
@@ -45,7 +43,6 @@ final class RecordGraph {
     }
   }
 
-  /// The path of the database, or nil for other types of store.
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
   /// Creates another context with a private queue, over the coordinator of an existing graph.

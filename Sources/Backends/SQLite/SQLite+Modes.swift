@@ -1,6 +1,5 @@
 import StorageContract
 
-/// The journal mode and sync level of SQLite that follow from options and durability.
 extension SQLiteBackend {
   /// Returns SQLite's journal mode and sync level for options and durability, or nil if the durability is unavailable.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

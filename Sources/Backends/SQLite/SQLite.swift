@@ -52,11 +52,8 @@ final class SQLiteBackend: StorageBackend {
   /// The prepared statements by collection and kind; nil before the first use. A pointer holds them, because each use
   /// of an array property would incur an exclusivity check.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
-  /// The prepared statements of queries, by the part of the query that determines the SQL.
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
-  /// The other prepared statements, by their SQL.
   private var others: [String: OpaquePointer] = [:]
-  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: SQLiteRelations?
   /// The collections with a word index, among the collections whose index was looked up.
   var indexed: Set<CollectionID> = []
@@ -299,7 +296,6 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Runs `BEGIN` or `COMMIT`, with a cached statement if statements are cached.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
     let statement = try cache ?? connection.prepare(sql, isKept: true)

@@ -1,7 +1,6 @@
 import GRDBSQLite
 import StorageContract
 
-/// The conversion between records and rows by SQLite's C API.
 struct SQLiteRow {
   /// The buffer for the short name and group of a record that is being stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
@@ -41,7 +40,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record whose texts are not contiguous in memory. On Linux all texts are.
+  /// Inserts a record whose texts are not contiguous in memory. On Linux all texts are contiguous.
   @inline(never)
   private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in

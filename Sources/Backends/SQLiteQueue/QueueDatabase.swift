@@ -104,7 +104,6 @@ final class QueueDatabase: Sendable {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
 
-  /// Runs a block in a write transaction, which is rolled back if the block throws.
   func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try database.write(body) }
   }
@@ -139,7 +138,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Starts an observation of the database, whose values arrive on a queue.
   func start<Reducer: ValueReducer>(
     _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
     onChange: @escaping @Sendable (Reducer.Value) -> Void
@@ -178,7 +176,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Rewrites the database file without unused pages.
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
   func settle() throws {
@@ -254,7 +251,6 @@ extension QueueDatabase: SharedStore {
   }
 }
 
-/// The transaction of a queue's block, valid while the block runs.
 final class QueueTransaction: StoreTransaction {
   private let queue: QueueDatabase
   private let db: Database
@@ -266,7 +262,6 @@ final class QueueTransaction: StoreTransaction {
     self.db = db
   }
 
-  /// Ends the transaction: every later call throws.
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {

@@ -13,7 +13,7 @@ struct QueueTables: Sendable {
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// - Parameter decodesRows: Whether rows are read by column index, or as a Decodable record.
+  /// - Parameter decodesRows: Whether rows are read by column index, or else as a Decodable record.
   init(collections: [String], decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections)
     self.schema = schema
@@ -78,7 +78,6 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
-  /// Passes the records that a query finds to the body, in the query's order.
   func find(
     _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
   ) throws {
@@ -86,7 +85,6 @@ struct QueueTables: Sendable {
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
-  /// Returns a value from each row of a query's result.
   func rows<Value>(
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
     _ value: (Row) -> Value

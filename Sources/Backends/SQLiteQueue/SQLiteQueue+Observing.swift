@@ -38,9 +38,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
     var announced = 0
     /// The number of announced commits that the list includes, or nil before the first value.
     var known: Int?
-    /// Whether the observation announces commits by now.
+    /// Whether the observation has begun to announce commits.
     var isTracking = false
-    /// Whether the list reports new values to its closure.
     var tells = false
     var isStopped = false
     var failure: (any Error)?

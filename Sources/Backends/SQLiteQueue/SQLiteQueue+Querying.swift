@@ -59,7 +59,6 @@ extension SQLiteQueueBackend: Querying {
 }
 
 extension ScoreSummary {
-  /// Creates a summary of scores from the columns count, sum, minimum and maximum, starting at an index.
   fileprivate init(_ row: Row, from column: Int) {
     // SQLite returns NULL for a NaN sum, such as that of opposite infinities. GRDB ends the process on a NULL.
     let sum: Double? = row[column + 1]

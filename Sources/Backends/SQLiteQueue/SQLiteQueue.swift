@@ -42,15 +42,14 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     }, aliases: ["grdb", "fmdatabasequeue"])
 
   let queue: QueueDatabase
-  /// The declared relationships, or nil before ``declare(_:)``.
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
   /// The collections with a word index, among the collections whose index was looked up.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// Returns the line of code that opens a queue or a pool, or nil with options that set more than the journal mode.
-  /// GRDB sets NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
+  /// The line of code that opens a queue or a pool, or nil with options that set more than the journal mode. GRDB sets
+  /// NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
@@ -84,7 +83,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level)
   }
 
-  /// - Parameter isPool: Whether readers get separate connections.
+  /// - Parameter isPool: Whether readers of the database get separate connections; by default as in `pool`.
   static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {

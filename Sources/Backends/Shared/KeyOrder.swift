@@ -9,6 +9,7 @@ struct KeyOrder {
 
   mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 
+  /// Adds a key that is not in the collection.
   mutating func insert(_ key: Int64) {
     if isSorted, let last = keys.last, last > key { isSorted = false }
     keys.append(key)
@@ -32,7 +33,6 @@ struct KeyOrder {
     isSorted = true
   }
 
-  /// Returns the first index whose key is not less than the given key.
   private func position(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

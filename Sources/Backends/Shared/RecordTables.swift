@@ -39,7 +39,6 @@ struct RecordTable {
   }
 }
 
-/// The records of all collections of a store in memory.
 struct RecordTables {
   private var tables: [RecordTable]
 
@@ -109,7 +108,6 @@ struct RecordTables {
     try tables[collection.checked(tables.count)].records.count
   }
 
-  /// Returns every collection's records in key order, for encoding.
   mutating func sortedRecords() -> [[Record]] {
     tables.indices.map { tables[$0].sortedRecords() }
   }

@@ -10,20 +10,18 @@ struct SQLiteAttribute {
   private let defaultValue: String
   private var column: String { "\"\(name)\"" }
 
-  /// - Parameter table: The collection's table name, quoted.
+  /// - Parameter table: The quoted name of the collection's table.
   init(_ attribute: AddedAttribute, table: String) {
     self.table = table
     name = "added_\(attribute.name)"
     defaultValue = attribute.defaultValue
   }
 
-  /// The query that returns a row if the attribute's column exists.
   var search: String {
     let table = String(table.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     return "SELECT 1 FROM pragma_table_info(\(Self.literal(table))) WHERE name = '\(name)'"
   }
 
-  /// The statement that adds the attribute's column to the table.
   var addition: String {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }

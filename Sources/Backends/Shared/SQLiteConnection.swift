@@ -45,7 +45,6 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs SQL statements that return nothing.
   func execute(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
@@ -107,7 +106,7 @@ final class SQLiteConnection {
 
   /// Closes the connection. Every statement must be finalized.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if a statement is not.
+  /// - Throws: ``StoreError/busy(_:)`` if a statement is not finalized.
   func close() throws {
     guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
     isClosed = true

@@ -4,7 +4,6 @@ import Synchronization
 import StorageContract
 
 enum SQLiteLibrary {
-  /// The name and version of the SQLite library, such as `SQLite 3.40.1`.
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
   /// The default of `PRAGMA synchronous` in rollback journal modes.
@@ -13,7 +12,6 @@ enum SQLiteLibrary {
   /// The default of `PRAGMA synchronous` in WAL mode. Unless it was compiled in, it is the default of the other modes.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
-  /// The options with which the SQLite library was compiled, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
   /// The compile options that SQLite's authors omit and that cost time or bytes, separated by commas; nil for none.
@@ -43,8 +41,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// Returns the number of SQL statements on connections opened since the first call. The library reports all
-  /// connections of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// The number of SQL statements on connections opened since the first call. The library reports all connections of
+  /// the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -86,7 +84,6 @@ struct SQLiteMode: Equatable {
   enum Synchronous: Int {
     case off, normal, full, extra
 
-    /// The keyword for the sync level in `PRAGMA synchronous=`.
     var word: String {
       switch self {
       case .off: "OFF"

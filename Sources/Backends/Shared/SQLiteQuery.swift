@@ -5,7 +5,6 @@ import StorageContract
 /// Every value is bound, so the SQL depends only on the query's ``Shape``. A prepared statement therefore serves all
 /// queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
-  /// The requested result of a query.
   enum Subject: UInt8 {
     /// The records that the query finds, in the query's order.
     case records
@@ -38,7 +37,6 @@ struct SQLiteQuery {
   let collection: Int
   let query: RecordQuery
 
-  /// Creates a query for a result from the collection's records that match a predicate.
   init(_ subject: Subject, _ predicate: RecordPredicate, in collection: Int) {
     self.init(subject, RecordQuery(predicate), in: collection)
   }
@@ -157,7 +155,6 @@ struct SQLiteQuery {
 
   // MARK: - Values
 
-  /// Passes the values of the query's placeholders to the body, in order.
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
     try Self.forEachValue(of: query.predicate, body)
     guard isLimited else { return }

@@ -96,7 +96,6 @@ struct SQLiteRelations: Sendable {
     var near: String { direction == .forward ? "source" : "destination" }
     /// The column of the link table with the keys at the other end.
     var far: String { direction == .forward ? "destination" : "source" }
-    /// The position of the end in the order of all ends.
     var number: Int { place << 1 | direction.rawValue }
   }
 

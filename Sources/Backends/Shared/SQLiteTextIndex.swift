@@ -5,20 +5,16 @@ import StorageContract
 ///
 /// FTS5 ignores case and some diacritics, so it finds every matching record and possibly others. Each is checked again.
 struct SQLiteTextIndex {
-  /// The quoted names of the indexed table and of the index.
   private let table: String
   private let index: String
 
-  /// Describes the word index of a table, whose name must be quoted.
   init(_ table: String) {
     self.table = table
     index = "\"words of \(table.dropFirst())"
   }
 
-  /// Whether the SQLite library has FTS5, its full-text search.
   static var isThere: Bool { SQLiteLibrary.compileOptions.split(separator: " ").contains("ENABLE_FTS5") }
 
-  /// The query that returns a row if the word index exists.
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
   /// The statements that build the word index from the table. A put replaces a row without running a delete trigger, so
@@ -57,13 +53,11 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the argument of ``search`` for a word, as an FTS5 phrase.
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
   /// Returns the quoted name of a trigger: the name of the word index with a word appended.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
-  /// Returns a quoted name as a literal for SQL.
   private func literal(_ name: String) -> String {
     "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }

@@ -10,7 +10,6 @@ final class StoreGate: @unchecked Sendable {
   private let lock = ReadWriteLock()
   private var isClosed = false
 
-  /// - Parameter file: The store's file, for messages.
   init(_ file: String) { self.file = file }
 
   /// Runs a block inside the store's gate.
@@ -53,7 +52,6 @@ final class StoreGate: @unchecked Sendable {
     let outer: UnsafePointer<Entry>?
   }
 
-  /// The key of each thread's innermost ``Entry``, the last gate that the thread has entered.
   private static let entries: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)

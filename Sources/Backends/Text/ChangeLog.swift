@@ -51,7 +51,6 @@ final class ChangeLog: RecordFile {
 
   var settings: String { "syncs=\(syncs.rawValue)" }
 
-  /// The log's file, for rewriting the log as a whole.
   private var file: WholeFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }
@@ -169,7 +168,6 @@ final class ChangeLog: RecordFile {
     return entries
   }
 
-  /// Returns the change in a line of the log whose checksum is correct.
   private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
     let body = line.dropFirst(2)
     if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {

@@ -6,7 +6,6 @@ import StorageContract
 /// In texts, a tab, line feed, carriage return, NUL and backslash are written `\t`, `\n`, `\r`, `\0` and `\\`; the
 /// payload is Base64. Numbers have Swift's format: the shortest digits that give the same number, `inf`, `nan`, `-0.0`.
 enum RecordLine {
-  /// Appends the line of a record to a text, without a line end.
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     for number in [String(record.id), record.score.description, record.modified.description] {
@@ -21,7 +20,6 @@ enum RecordLine {
     line += Data(record.payload).base64EncodedData()
   }
 
-  /// Appends the key and collection of a record to a text, without a line end.
   static func append(key: Int64, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
     line.append(tab)
@@ -50,7 +48,6 @@ enum RecordLine {
 
   private static let tab = UInt8(ascii: "\t")
   private static let backslash = UInt8(ascii: "\\")
-  /// The characters after a backslash in a record's line, and their meanings.
   private static let escapes: [(letter: UInt8, byte: UInt8)] = [
     (backslash, backslash), (UInt8(ascii: "t"), tab), (UInt8(ascii: "n"), UInt8(ascii: "\n")),
     (UInt8(ascii: "r"), UInt8(ascii: "\r")), (UInt8(ascii: "0"), 0),

@@ -27,7 +27,6 @@ struct ArchivedClasses {
     }
   }
 
-  /// Reads the archive's trailer. Fails if there is none.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
     self.bytes = bytes
@@ -70,7 +69,6 @@ struct ArchivedClasses {
     return (count, place + 2 + size)
   }
 
-  /// Returns the class names in the archive, or nil if the file is invalid.
   private func names() -> Set<String>? {
     var keys: Set<Int> = []
     var dictionaries: [Int] = []

@@ -54,7 +54,6 @@ final class GuardedDefaults {
 
   func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
 
-  /// Returns the value of a key as Foundation does, or nil.
   func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
 
   func data(forKey key: String) -> Data? { defaults.data(forKey: key) }

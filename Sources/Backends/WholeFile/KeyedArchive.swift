@@ -35,8 +35,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
 
 /// A record as an object for the archiver.
 ///
-/// The file has the class name with the module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect
-/// on Linux. A longer name makes every archive longer, by twice the difference: see costs.csv.
+/// The file names the class with its module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect on
+/// Linux. A longer name makes every archive longer, by twice the difference: see costs.csv.
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 

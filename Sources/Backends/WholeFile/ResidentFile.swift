@@ -13,11 +13,10 @@ protocol WholeFileCodec {
 
 /// The file behind a ``ResidentFile``, with its method of saving commits.
 protocol RecordFile {
-  /// The settings for writing the file, as a report's row shows them.
   var settings: String { get }
   /// Returns the records in the file, or empty tables if there is no file.
   func load() throws -> RecordTables
-  /// Saves changes to the file that the tables of records already contain.
+  /// Saves to the file the changes that the tables of records already contain.
   ///
   /// - Throws: ``StoreError``; the file then has its old content, as far as its way of writing allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
@@ -35,7 +34,6 @@ protocol WholeValue {
   func replace(with data: Data) throws
   /// Syncs the directory after a replacement, if the durability level requires the sync and it was not made.
   func syncDirectory() throws
-  /// The settings for writing the bytes, as a report's row shows them.
   var settings: String { get }
 }
 
@@ -101,14 +99,12 @@ final class ResidentFile {
     if isResident { tables = loaded }
   }
 
-  /// Opens a store's file that is written as a whole.
   convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
       isResident: isResident)
   }
 
-  /// Opens a store's file with the options of ``WholeFileOptions``.
   convenience init(_ name: String, _ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
     let options = environment.options
     let rewriting = Rewriting(isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
@@ -235,7 +231,6 @@ enum FoundationVersion {
     #endif
   }
 
-  /// Whether the linked Foundation is not Apple's.
   static let isPort: Bool = {
     #if canImport(Darwin)
       false

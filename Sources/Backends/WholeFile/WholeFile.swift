@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// The method of replacing the whole content of a file.
 enum Rewriting: Sendable {
   /// A plain write of Foundation, which truncates the file, writes it in place and syncs it. A crash meanwhile destroys
   /// the file.
@@ -22,7 +21,6 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// The settings for writing the file, as a report's row shows them.
   var settings: String {
     switch self {
     case .inPlace: "atomic=no fsync=yes directory_fsync=no"
@@ -32,7 +30,6 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the durability level of a backend that writes whole files.
   static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped), (true, .intact): .level(.intact)
@@ -44,7 +41,6 @@ enum Rewriting: Sendable {
   }
 }
 
-/// The deviations of Foundation's binary property lists and archives.
 enum FoundationFormats {
   /// The deviations of Foundation from Swift 6.3.1 on Linux, as observed: equal values are written once. The stored
   /// form depends on their order and, in an archive, on hash collisions.
@@ -101,7 +97,6 @@ struct WholeFile {
     }
   }
 
-  /// Syncs the file's directory if the method of writing requires the sync.
   func syncDirectory() throws {
     guard case .atomicAndDirectory = rewriting else { return }
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")

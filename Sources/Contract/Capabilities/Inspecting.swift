@@ -77,6 +77,6 @@ public struct LeafWalk {
   /// The value of ``StoreLayout/fragmentation`` for the added pages, or nil if no leaf has a predecessor.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// The value of ``StoreLayout/leafFill`` for the added pages, or nil without any.
+  /// The value of ``StoreLayout/leafFill`` for the added pages, or nil if no page was added.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

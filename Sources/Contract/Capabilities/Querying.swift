@@ -65,7 +65,7 @@ extension Querying {
 public struct Grouped<Value> {
   /// The group's text, as in ``Record/group``.
   public let group: String
-  /// The value of the group.
+  /// The value that belongs to the group.
   public let value: Value
 
   /// Pairs a group of records with its value.

@@ -19,10 +19,10 @@ public struct RecordOrder: Hashable, Sendable {
   /// Whether the greatest value of the field comes first.
   public var isDescending: Bool
 
-  /// Sorts records by a field, smallest value first.
+  /// Returns a sort order by a field, smallest value first.
   public static func ascending(_ field: RecordField) -> Self { Self(field: field, isDescending: false) }
 
-  /// Sorts records by a field, greatest value first.
+  /// Returns a sort order by a field, greatest value first.
   public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
 }
 

@@ -22,7 +22,7 @@ public protocol Relational {
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64]
 
-  /// Joins: passes the records that a record is linked with, in key order, until the body returns false.
+  /// Passes the records that a record is linked with (a join), in key order, until the body returns false.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and the body's errors.
   func walk(
@@ -49,7 +49,7 @@ extension Relational {
 
 /// One change to the records or the links of a store.
 public enum RelationChange: Sendable {
-  /// The change that stores the record. If a record with the same key is replaced, its links stay.
+  /// The change that stores the record. It replaces a record with the same key, whose links stay.
   case put(Record, in: CollectionID = .records)
   /// The change that removes the record with the key, if it exists, and applies the delete rules to the records that it
   /// is linked with.

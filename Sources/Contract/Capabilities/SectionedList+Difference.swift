@@ -48,7 +48,7 @@ private struct ListWalk {
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  /// Records a section that exists only in the old list.
+  /// Adds a section that exists only in the old list to the difference.
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -56,7 +56,7 @@ private struct ListWalk {
     }
   }
 
-  /// Records a section that exists only in the new list.
+  /// Adds a section that exists only in the new list to the difference.
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -64,7 +64,6 @@ private struct ListWalk {
     }
   }
 
-  /// Compares a section that both lists have.
   mutating func compare(_ old: [Record], _ former: Int, _ new: [Record], _ present: Int) {
     var (from, to, rank) = (0, 0, 0)
     while from < old.count || to < new.count {

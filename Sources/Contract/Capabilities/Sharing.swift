@@ -15,13 +15,13 @@ public enum SharingWay: String, Sendable, Codable, CaseIterable {
   /// The method that the engine's documentation requires. A file that is written whole is read again before each
   /// change.
   case documented
-  /// The method of an app that ignores other processes and works as if no other one used the store.
+  /// The method of an app that works as if no other process used the store.
   case naive
 }
 
 /// A store that other processes may also have open.
 public struct ProcessShare {
-  /// The store, which every thread may use.
+  /// The shared store, which stays on the thread that opened it.
   public let store: any SharedStore
   /// Whether no process ever undoes an acknowledged change of another process, without an additional lock in the app.
   public let losesNothing: Bool

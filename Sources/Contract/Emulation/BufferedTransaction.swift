@@ -22,7 +22,6 @@ final class BufferedTransaction: StoreTransaction {
     }
   }
 
-  /// Ends the transaction: every later call throws.
   func end() { hasEnded = true }
 
   private func requireOpen() throws {

@@ -12,12 +12,10 @@ struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []
 
-  /// Returns the key of the link record that holds the links of an owner.
   static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
     owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
   }
 
-  /// Creates a link record without links.
   init(key: Int64) { self.key = key }
 
   /// Reads a stored link record.
@@ -44,7 +42,6 @@ struct LinkRecord {
     }
   }
 
-  /// Returns the keys that the owner is linked with, in ascending order.
   func keys(of owner: Int64) -> [Int64] { lists.first { $0.owner == owner }?.keys ?? [] }
 
   mutating func insert(_ key: Int64, for owner: Int64) {

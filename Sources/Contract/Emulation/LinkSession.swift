@@ -12,7 +12,6 @@ struct LinkSession {
     self.schema = schema
   }
 
-  /// Returns the keys that a record is linked with, in ascending order.
   mutating func keys(
     of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64] {
@@ -50,7 +49,6 @@ struct LinkSession {
     }
   }
 
-  /// Returns the changes that store the changed links.
   func changes() -> [Change] {
     changed.compactMap { key in
       let name = schema.relationships[Int(key & 63) >> 1].name

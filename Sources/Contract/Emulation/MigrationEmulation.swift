@@ -62,7 +62,6 @@ enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16
 
-  /// Appends the name and the value of an attribute to a record's payload.
   static func append(_ name: String, _ value: String, to payload: inout [UInt8]) {
     payload.append(contentsOf: value.utf8)
     payload.append(contentsOf: name.utf8)

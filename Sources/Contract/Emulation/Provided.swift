@@ -7,17 +7,17 @@ public struct Provided<Value> {
 }
 
 extension Capability {
-  /// Returns the queries of a store. The emulation reads everything.
+  /// Returns the native or emulated queries of a store. The emulation reads everything.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
-  /// Returns the transactions of a store. The emulation buffers the changes and commits them as one batch.
+  /// Returns the native or emulated transactions of a store. The emulation commits buffered changes as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns the links of a store. The emulation stores link records. Call ``Relational/declare(_:)`` next.
+  /// Returns the native or emulated links of a store. The emulation uses records. Call ``Relational/declare(_:)`` next.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
@@ -35,7 +35,7 @@ extension Capability {
     }
   }
 
-  /// Returns the compaction of a store. The emulation writes every record again.
+  /// Returns the native or emulated compaction of a store. The emulation writes every record again.
   ///
   /// - Parameters:
   ///   - store: The open store.
@@ -48,22 +48,22 @@ extension Capability {
     }
   }
 
-  /// Returns the added attributes of a store's records. The emulation changes every record.
+  /// Returns the native or emulated migration of a store. The emulation changes every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Returns the bulk imports and deletions of a store. The emulation makes one commit of all changes.
+  /// Returns the native or emulated bulk changes of a store. The emulation makes one commit of all changes.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the observed lists of a store. The emulation queries again after each save.
+  /// Returns the native or emulated observation of lists in a store. The emulation queries again after each save.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
 
-  /// Returns the word search of a store. The emulation scans all records.
+  /// Returns the native or emulated word search of a store. The emulation scans all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }

@@ -30,7 +30,11 @@ public final class Journal {
     try handle.seekToEnd()
   }
 
-  deinit { try? handle.close() }
+  deinit {
+    // A process that is just being started holds a copy of the descriptor, which would keep the lock.
+    flock(handle.fileDescriptor, LOCK_UN)
+    try? handle.close()
+  }
 
   /// Appends a trial and syncs, unless the caller appends many at once.
   ///

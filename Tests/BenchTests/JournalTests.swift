@@ -33,6 +33,22 @@ import Testing
   private let two = Trial.sample(.sample("b"), round: 1, note: "a line\nin the note")
   private let three = Trial.sample(.sample("a"), .cost)
 
+  /// A child process has copies of all descriptors until it runs its own program.
+  @Test func aClosedJournalIsFreeWhileAChildStarts() throws {
+    var copies: [Int32] = []
+    do {
+      let journal = try Journal(directory.run)
+      try journal.append(one)
+      let path = directory.run.trialsURL.resolvingSymlinksInPath().path
+      copies = (0..<1_024).filter {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+      }.map { dup(Int32($0)) }
+    }
+    #expect(!copies.isEmpty)
+    try Journal(directory.run).append(two)
+    for copy in copies { close(copy) }
+  }
+
   @Test func aTrialIsALine() throws {
     let journal = try Journal(directory.run)
     try journal.append(one)

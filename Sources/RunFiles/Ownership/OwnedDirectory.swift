@@ -30,7 +30,11 @@ package final class OwnedDirectory: Sendable {
     isNew = !made.isEmpty
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is just being started holds a copy of the descriptor, which would keep the lock.
+    release()
+    close(descriptor)
+  }
 
   // MARK: - Claiming
 

@@ -85,6 +85,17 @@ extension EndToEnd.Enduring {
       }
     }
 
+    /// The rule names no backend, which is found out when the run is planned.
+    @Test func `a comparison refuses the file of another author before it measures`() async throws {
+      try make("junit.xml")
+      try place.write("rules.yaml", Data("rules:\n  - nope/save-one/10/shipped syncs == 0\n".utf8))
+      for arguments in [["check", "rules.yaml", "--run", "-f", "junit"], ["check", "rules.yaml", "-f", "json,junit"]] {
+        let refused = try await place.start(arguments).finish()
+        #expect(refused.status == 64, "\(arguments)")
+        #expect(refused.errors.contains("junit.xml exists and was not written by storage-bench"), "\(refused.errors)")
+      }
+    }
+
     @Test func `every format is recognised by the command that wrote it`() async throws {
       try #require(
         try await place.start(

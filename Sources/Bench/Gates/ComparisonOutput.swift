@@ -38,8 +38,20 @@ struct ComparisonOutputOptions: ParsableArguments {
 
   /// Checks, before anything runs, that the requested output can be written.
   func check() throws {
-    _ = try formats()
-    try OwnedDirectory.check(out ?? ".", flag: OutputDirectory.flag)
+    let formats = try formats() ?? []
+    let directory = out ?? "."
+    try OwnedDirectory.check(directory, flag: OutputDirectory.flag)
+    // The names of the files are those of any comparison.
+    let none = Comparison.Side(name: "")
+    let empty = Comparison(subject: .rules, base: none, head: none, judgements: [])
+    for format in formats {
+      guard case .files = format.destination, let text = format as? any TextFormat else { continue }
+      for file in try text.files(empty) {
+        try AtomicFile.isReplaceable(URL(fileURLWithPath: directory).appendingPathComponent(file.name)) {
+          format.recognizes(String(decoding: $0, as: UTF8.self))
+        }
+      }
+    }
   }
 }
 

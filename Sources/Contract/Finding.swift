@@ -34,13 +34,13 @@ public struct Finding: Sendable, Hashable, Codable {
   /// Combines the findings of a further trial, such as lost updates, with those of earlier trials in their order.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
-      guard let place = findings.firstIndex(where: { $0.name == finding.name }) else {
+      guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {
         findings.append(finding)
         continue
       }
       switch finding.rule {
-      case .sum: findings[place].value += finding.value
-      case .max: findings[place].value = Swift.max(findings[place].value, finding.value)
+      case .sum: findings[index].value += finding.value
+      case .max: findings[index].value = Swift.max(findings[index].value, finding.value)
       case .first: break
       }
     }

@@ -24,10 +24,10 @@ public enum KeyCodec {
   public static func withBytes<Result>(
     of key: Int64, in collection: CollectionID, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    let place = UInt32(truncatingIfNeeded: collection.index).bigEndian
+    let index = UInt32(truncatingIfNeeded: collection.index).bigEndian
     let number = ordered(key).bigEndian
     return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { bytes in
-      bytes.storeBytes(of: place, as: UInt32.self)
+      bytes.storeBytes(of: index, as: UInt32.self)
       bytes.storeBytes(of: number, toByteOffset: 4, as: UInt64.self)
       return try body(UnsafeRawBufferPointer(bytes))
     }
@@ -40,8 +40,8 @@ public enum KeyCodec {
   @inlinable @inline(__always)
   public static func key(_ bytes: UnsafeRawBufferPointer, in collection: CollectionID) throws -> Int64? {
     guard bytes.count == size else { throw malformed(bytes.count) }
-    let place = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
-    guard place == UInt32(truncatingIfNeeded: collection.index) else { return nil }
+    let index = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+    guard index == UInt32(truncatingIfNeeded: collection.index) else { return nil }
     return key(ordered: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self)))
   }
 

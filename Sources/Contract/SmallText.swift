@@ -51,8 +51,8 @@ package struct SmallText {
       target.storeBytes(of: UInt32(truncatingIfNeeded: low), as: UInt32.self)
       target.storeBytes(of: UInt32(truncatingIfNeeded: low &>> bits(last)), toByteOffset: last, as: UInt32.self)
     } else {
-      for place in 0..<count {
-        target.storeBytes(of: UInt8(truncatingIfNeeded: low &>> bits(place)), toByteOffset: place, as: UInt8.self)
+      for index in 0..<count {
+        target.storeBytes(of: UInt8(truncatingIfNeeded: low &>> bits(index)), toByteOffset: index, as: UInt8.self)
       }
     }
   }

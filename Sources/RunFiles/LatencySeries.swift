@@ -36,9 +36,9 @@ public struct LatencySeries: Sendable, Equatable {
         last = 0
       }
     }
-    let place = sums.count - 1
-    sums[place] += duration
-    slowest[place] = max(slowest[place], duration / Int64(operations))
+    let index = sums.count - 1
+    sums[index] += duration
+    slowest[index] = max(slowest[index], duration / Int64(operations))
     last += operations
     if last > length { length = last }
   }
@@ -46,9 +46,9 @@ public struct LatencySeries: Sendable, Equatable {
   /// Merges each two segments into one.
   @inline(never)
   private mutating func merge() {
-    for place in 0..<Self.most / 2 {
-      sums[place] = sums[2 * place] + sums[2 * place + 1]
-      slowest[place] = max(slowest[2 * place], slowest[2 * place + 1])
+    for index in 0..<Self.most / 2 {
+      sums[index] = sums[2 * index] + sums[2 * index + 1]
+      slowest[index] = max(slowest[2 * index], slowest[2 * index + 1])
     }
     sums.removeLast(Self.most / 2)
     slowest.removeLast(Self.most / 2)

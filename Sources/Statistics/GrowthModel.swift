@@ -101,9 +101,9 @@ private struct LinearRest {
   func best(_ exponent: Double) -> (constant: Double, coefficient: Double, error: Double) {
     // Each point is divided by its y: 1 = constant * u + coefficient * v.
     var (uv, vv, v) = (0.0, 0.0, 0.0)
-    for place in ys.indices {
-      let b = exp(exponent * logs[place]) / ys[place]
-      uv += inverses[place] * b
+    for index in ys.indices {
+      let b = exp(exponent * logs[index]) / ys[index]
+      uv += inverses[index] * b
       vv += b * b
       v += b
     }

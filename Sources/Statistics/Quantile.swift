@@ -8,10 +8,10 @@ public enum Quantile {
   /// - Returns: Nil if there is no data.
   public static func value(_ share: Double, of sorted: [Double]) -> Double? {
     guard let last = sorted.last else { return nil }
-    let place = min(max(share, 0), 1) * Double(sorted.count - 1)
-    let index = Int(place)
+    let position = min(max(share, 0), 1) * Double(sorted.count - 1)
+    let index = Int(position)
     guard index + 1 < sorted.count else { return last }
-    let weight = place - Double(index)
+    let weight = position - Double(index)
     // This form returns exactly the value of equal neighbours.
     return sorted[index] + weight * (sorted[index + 1] - sorted[index])
   }

@@ -117,8 +117,8 @@ public struct SparseHistogram: Sendable, Equatable {
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }
     let width = log(range.upperBound / range.lowerBound) / Double(shares.count)
     for bucket in buckets {
-      let place = log(max(Double(bucket.value), range.lowerBound) / range.lowerBound) / width
-      shares[min(Int(place), shares.count - 1)] += Double(bucket.count) / Double(total)
+      let position = log(max(Double(bucket.value), range.lowerBound) / range.lowerBound) / width
+      shares[min(Int(position), shares.count - 1)] += Double(bucket.count) / Double(total)
     }
     return shares
   }

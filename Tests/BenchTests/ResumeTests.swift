@@ -138,7 +138,7 @@ import Testing
     let file = directory.path + "/mine"
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
     #expect(throws: UsageError.self) { _ = try Scratch(directory.path) }
-    let scratch = try Scratch(try Scratch.place(directory.path, out: "/elsewhere"))
+    let scratch = try Scratch(try Scratch.directory(directory.path, out: "/elsewhere"))
     _ = try scratch.makeTrialDirectory(1)
     // Paths outside of the scratch directory cannot be removed.
     scratch.remove(file)

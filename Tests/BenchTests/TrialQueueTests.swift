@@ -27,7 +27,7 @@ import Testing
     row.prepared(0)
     let begun = row.begin()
     let (next, pausing) = try #require(begun)
-    #expect(next.place == 0 && pausing.count == 1)
+    #expect(next.position == 0 && pausing.count == 1)
     #expect(row.isTiming)
     #expect(row.goOn().isEmpty && row.begin() == nil)
     row.stopped(0)
@@ -40,7 +40,7 @@ import Testing
     #expect(row.begin() == nil)
     #expect(row.admits(cells[2]))
     row.prepared(1)
-    #expect(row.begin()?.next.place == 1)
+    #expect(row.begin()?.next.position == 1)
   }
 
   @Test func whoHasPreparedItsStoreWhileBeingPausedOnlyWaits() throws {
@@ -52,7 +52,7 @@ import Testing
     _ = row.takeEnded()
     let begun = row.begin()
     let (next, pausing) = try #require(begun)
-    #expect(next.place == 1 && pausing.isEmpty)
+    #expect(next.position == 1 && pausing.isEmpty)
   }
 
   @Test func noClockStartsBesideSomebodyWhoIsBeingStarted() {
@@ -77,7 +77,7 @@ import Testing
     #expect(row.takeEnded() == nil)
     row.ended(0, trial(cells[0]))
     #expect(row.takeEnded()?.cell == cells[0])
-    #expect(row.begin()?.next.place == 1)
+    #expect(row.begin()?.next.position == 1)
   }
 
   @Test func noTrialStartsBesideAClockOrBeyondTheProcessors() {
@@ -111,7 +111,7 @@ import Testing
     row.ended(1, trial(cells[1]))
     #expect(row.takeEnded() == nil)
     row.prepared(0)
-    #expect(row.begin()?.next.place == 0)
+    #expect(row.begin()?.next.position == 0)
     row.ended(0, trial(cells[0]))
     #expect(row.takeEnded()?.cell == cells[0])
     #expect(row.takeEnded()?.cell == cells[1])

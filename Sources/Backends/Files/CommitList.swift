@@ -36,8 +36,8 @@ struct CommitList {
   }
 
   private func write(_ sources: [(FilePlace, Source)]) throws {
-    let lines = sources.map { place, number in
-      "\(number.map { "+ \($0)" } ?? "-") \(files.names[place.collection]) \(place.key)\n"
+    let lines = sources.map { target, number in
+      "\(number.map { "+ \($0)" } ?? "-") \(files.names[target.collection]) \(target.key)\n"
     }
     let text = lines.joined() + "end \(lines.count)\n"
     try WholeFile(path: path, rewriting: .renamed).renamingWrite(Data(text.utf8), syncs: files.syncsFiles)
@@ -46,14 +46,14 @@ struct CommitList {
 
   func finish(_ sources: [(FilePlace, Source)]) throws {
     var directories: Set<String> = []
-    for (place, number) in sources {
-      directories.insert(files.directory(of: place))
+    for (target, number) in sources {
+      directories.insert(files.directory(of: target))
       if let number {
         // After an interrupted attempt, the file may already have its final name.
         guard access(files.staged(number), F_OK) == 0 else { continue }
-        try files.rename(files.staged(number), to: place)
+        try files.rename(files.staged(number), to: target)
       } else {
-        try files.unlink(place)
+        try files.unlink(target)
       }
     }
     for directory in directories { try files.syncNames(directory) }
@@ -76,10 +76,10 @@ struct CommitList {
       guard words.count >= 3, let key = Int64(words[words.count - 1]),
         let collection = files.names.firstIndex(of: String(words[words.count - 2]))
       else { throw damaged }
-      let place = FilePlace(collection: collection, key: key)
-      if words.count == 3, words[0] == "-" { return (place, nil) }
+      let target = FilePlace(collection: collection, key: key)
+      if words.count == 3, words[0] == "-" { return (target, nil) }
       guard words.count == 4, words[0] == "+", let number = Int(words[1]) else { throw damaged }
-      return (place, number)
+      return (target, number)
     }
   }
 }

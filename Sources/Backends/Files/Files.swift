@@ -76,11 +76,11 @@ final class FilesBackend: StorageBackend {
   }
 
   private func commit(_ change: Change) throws {
-    let place = FilePlace(change)
+    let target = FilePlace(change)
     if !change.isDelete {
-      try files.replace(place, with: change.record)
-    } else if members[place.collection].contains(place.key) {
-      try files.remove(place)
+      try files.replace(target, with: change.record)
+    } else if members[target.collection].contains(target.key) {
+      try files.remove(target)
     }
     note(change)
   }
@@ -90,8 +90,8 @@ final class FilesBackend: StorageBackend {
     var last: [FilePlace: Int] = [:]
     for (number, change) in changes.enumerated() { last[FilePlace(change)] = number }
     let final = changes.enumerated().filter { number, change in
-      let place = FilePlace(change)
-      return last[place] == number && (!change.isDelete || members[place.collection].contains(place.key))
+      let target = FilePlace(change)
+      return last[target] == number && (!change.isDelete || members[target.collection].contains(target.key))
     }.map(\.element)
     guard !final.isEmpty else { return }
     let sources = try list.prepare(final)
@@ -99,7 +99,7 @@ final class FilesBackend: StorageBackend {
     do {
       try list.finish(sources)
     } catch {
-      for (place, source) in sources { waiting.updateValue(source, forKey: place) }
+      for (target, source) in sources { waiting.updateValue(source, forKey: target) }
     }
     final.forEach(note)
   }
@@ -114,12 +114,12 @@ final class FilesBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    let place = FilePlace(collection: try collection.checked(order.count), key: key)
-    if !waiting.isEmpty, let source = waiting[place] {
+    let target = FilePlace(collection: try collection.checked(order.count), key: key)
+    if !waiting.isEmpty, let source = waiting[target] {
       guard let number = source else { return false }
       if try files.read(number: number, key, body) { return true }
     }
-    return try files.read(place, body)
+    return try files.read(target, body)
   }
 
   func scan(

@@ -184,25 +184,25 @@ final class KeychainBackend: StorageBackend {
   }
 
   private func apply(_ change: Change) throws {
-    let place = FilePlace(change)
+    let target = FilePlace(change)
     guard !change.isDelete else {
-      if let path = try keychain.path(services[place.collection], "\(place.key)") { try keychain.delete(at: path) }
+      if let path = try keychain.path(services[target.collection], "\(target.key)") { try keychain.delete(at: path) }
       return
     }
     var secret = [UInt8](repeating: 0, count: Self.prefix + RecordCodec.encodedSize(of: change.record))
     secret.withUnsafeMutableBytes { bytes in
-      bytes.storeBytes(of: place.key.littleEndian, as: Int64.self)
+      bytes.storeBytes(of: target.key.littleEndian, as: Int64.self)
       RecordCodec.encode(change.record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.prefix...]))
     }
-    try keychain.set(secret, services[place.collection], "\(place.key)")
+    try keychain.set(secret, services[target.collection], "\(target.key)")
   }
 
   // MARK: - Undoing commits
 
   /// Appends the current content of a keychain item to the undo note: service, account and secret, each after its
   /// length. The secret is empty if the item does not exist.
-  private func note(_ place: FilePlace, in note: inout Data) throws {
-    let (service, account) = (services[place.collection], "\(place.key)")
+  private func note(_ target: FilePlace, in note: inout Data) throws {
+    let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
       withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }
       note.append(contentsOf: bytes)

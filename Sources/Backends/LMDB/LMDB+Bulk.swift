@@ -9,8 +9,8 @@ extension LMDBBackend: Bulk {
     try write { transaction in
       var appender = try LMDBAppender(database, transaction)
       return records.withUnsafeBufferPointer { records in
-        for place in records.indices {
-          let code = appender.put(records.baseAddress.unsafelyUnwrapped + place)
+        for index in records.indices {
+          let code = appender.put(records.baseAddress.unsafelyUnwrapped + index)
           if code != 0 { return code }
         }
         return 0

@@ -7,7 +7,7 @@ extension LevelDBBackend: Bulk {
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
     try records.withUnsafeBufferPointer { records in
-      for place in records.indices { try put(records.baseAddress.unsafelyUnwrapped + place, in: collection, batch) }
+      for index in records.indices { try put(records.baseAddress.unsafelyUnwrapped + index, in: collection, batch) }
     }
     try write(batch) { records.map { .put($0, in: collection) } }
   }

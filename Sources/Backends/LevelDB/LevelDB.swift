@@ -77,8 +77,8 @@ final class LevelDBBackend: StorageBackend {
       // Creating a batch allocates memory, and a large batch keeps its memory when it is cleared.
       let batch = changes.count == 1 ? objects.batch : library.makeBatch()
       defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
-      for place in changes.indices {
-        let change = changes.baseAddress.unsafelyUnwrapped + place
+      for index in changes.indices {
+        let change = changes.baseAddress.unsafelyUnwrapped + index
         if change.pointee.isDelete {
           try delete(change.record.pointee.id, in: change.pointee.collection, batch)
         } else {

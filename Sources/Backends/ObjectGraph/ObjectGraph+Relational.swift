@@ -215,8 +215,8 @@ extension RelationshipDescription {
 
 extension [RelationshipDescription] {
   fileprivate mutating func put(_ relationship: RelationshipDescription) {
-    if let place = firstIndex(where: { $0.name == relationship.name }) {
-      self[place] = relationship
+    if let index = firstIndex(where: { $0.name == relationship.name }) {
+      self[index] = relationship
     } else {
       append(relationship)
     }

@@ -141,9 +141,9 @@ final class RecordGraph {
 
   /// Returns entity names for collections. An entity's name may contain only letters, digits and `_`.
   private static func entityNames(_ collections: [String]) -> [String] {
-    collections.enumerated().map { place, name in
+    collections.enumerated().map { index, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-      return isWord ? name.prefix(1).uppercased() + name.dropFirst() : "Collection\(place + 1)"
+      return isWord ? name.prefix(1).uppercased() + name.dropFirst() : "Collection\(index + 1)"
     }
   }
 

@@ -216,8 +216,8 @@ final class SQLiteBackend: StorageBackend {
   ) throws -> Result {
     let index = try collection.checked(collectionCount)
     if isCached {
-      let place = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
-      let statement = try prepared[place] ?? prepare(kind, index, connection)
+      let position = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
+      let statement = try prepared[position] ?? prepare(kind, index, connection)
       // A body that reads the same collection again gets another statement.
       if sqlite3_stmt_busy(statement) == 0 {
         defer { sqlite3_reset(statement) }

@@ -17,8 +17,8 @@ struct QueueTables: Sendable {
   init(collections: [String], decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections)
     self.schema = schema
-    texts = collections.indices.map { place in
-      SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, place) }
+    texts = collections.indices.map { index in
+      SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, index) }
     }
     collectionCount = collections.count
     self.decodesRows = decodesRows

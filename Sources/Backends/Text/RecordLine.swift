@@ -99,7 +99,7 @@ struct TextFileCodec: WholeFileCodec {
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
     var lists: [[Record]] = Array(repeating: [], count: names.count)
-    let places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let indices = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     try data.withUnsafeBytes { bytes in
       var lines = bytes[...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       // The last line also ends with a line feed, so that a truncated file is detected.
@@ -110,10 +110,10 @@ struct TextFileCodec: WholeFileCodec {
         guard let (collection, record) = RecordLine.record(line) else {
           throw StoreError.damaged("store.txt, line \(number + 1) is not a record")
         }
-        guard let place = places[collection] else {
+        guard let index = indices[collection] else {
           throw StoreError.failed("store.txt holds a collection '\(collection)' that was not asked for")
         }
-        lists[place].append(record)
+        lists[index].append(record)
       }
     }
     return lists

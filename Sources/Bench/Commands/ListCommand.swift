@@ -110,8 +110,8 @@ struct ListCommand: ParsableCommand {
     var judgements: [Entry.Judgement] = []
     for workload in workloads {
       let judged = likeness(Spec(id: workload.description.id), Options())
-      if let place = judgements.firstIndex(where: { $0.reason == judged.reason }) {
-        judgements[place].workloads.append(workload.description.id)
+      if let index = judgements.firstIndex(where: { $0.reason == judged.reason }) {
+        judgements[index].workloads.append(workload.description.id)
       } else {
         judgements.append(
           Entry.Judgement(

@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     var repeated: Plan?
     if case .run(let plan) = source { repeated = plan }
     let elsewhere = options.cells.scratch ?? repeated.flatMap(PlanBuilder.scratch(of:))
-    let scratch = try Scratch.place(elsewhere, out: given ?? "results/\(OutputDirectory.stamp())")
+    let scratch = try Scratch.directory(elsewhere, out: given ?? "results/\(OutputDirectory.stamp())")
     guard options.budget == nil || options.cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
     }
@@ -80,7 +80,7 @@ struct RunCommand: AsyncParsableCommand {
     let session: RunSession
     do {
       session = try .open(
-        plan, at: RunDirectory(path: owned.path), stores: Scratch.place(elsewhere, out: owned.path))
+        plan, at: RunDirectory(path: owned.path), stores: Scratch.directory(elsewhere, out: owned.path))
     } catch {
       // A run that does not start leaves no files.
       owned.removeIfEmpty()

@@ -87,8 +87,8 @@ struct MachineProbe {
     // FNV-1a, as in StableHash, but over words, because an executable has millions of bytes.
     let hash = data.withUnsafeBytes { bytes in
       var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for place in stride(from: 0, to: bytes.count - 7, by: 8) {
-        hash = (hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x100_0000_01b3
+      for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+        hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x100_0000_01b3
       }
       return hash ^ UInt64(bytes.count)
     }

@@ -48,7 +48,7 @@ extension PlanBuilder {
   /// Returns the directory for the stores of a repetition: the one of the run, unless that was in the run's own
   /// directory.
   static func scratch(of plan: Plan) -> String? {
-    let place = URL(fileURLWithPath: plan.scratch)
-    return place.lastPathComponent == OwnedDirectory.storesName ? place.deletingLastPathComponent().path : nil
+    let directory = URL(fileURLWithPath: plan.scratch)
+    return directory.lastPathComponent == OwnedDirectory.storesName ? directory.deletingLastPathComponent().path : nil
   }
 }

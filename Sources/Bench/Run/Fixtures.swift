@@ -78,9 +78,9 @@ private struct Builder {
   }
 
   /// Creates a directory that the next run removes if this one is killed.
-  private func directory(_ name: String, in place: Scratch) throws -> String {
-    let path = "\(place.trials)/\(getpid())-\(name)"
-    for part in [TrialRequest.storeName, "tmp"] { try place.makeDirectory("\(path)/\(part)") }
+  private func directory(_ name: String, in scratch: Scratch) throws -> String {
+    let path = "\(scratch.trials)/\(getpid())-\(name)"
+    for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
     return path
   }
 

@@ -8,7 +8,7 @@ import StorageTrial
 struct Progress {
   private let plan: Plan
   private var states: [State]
-  private let places: [String: Int]
+  private let indices: [String: Int]
   /// Whether there were trials before this start of the program.
   var isResumed = false
   /// The prediction from smaller sizes.
@@ -42,11 +42,11 @@ struct Progress {
       if cell.refusal != nil { state.needsNoMoreRounds = true }
       return state
     }
-    places = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+    indices = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   mutating func note(_ trial: Trial) {
-    guard let index = places[trial.cell.name] else { return }
+    guard let index = indices[trial.cell.name] else { return }
     states[index].hasValue = true
     if trial.status == .failed {
       states[index].hasFailed = true
@@ -109,7 +109,7 @@ struct Progress {
       && !states[index].untimed.contains(pass)
   }
 
-  func hasValue(_ cell: Cell) -> Bool { places[cell.name].map { states[$0].hasValue } ?? false }
+  func hasValue(_ cell: Cell) -> Bool { indices[cell.name].map { states[$0].hasValue } ?? false }
 
   var isOK: Bool { !states.contains { $0.hasFailed } }
 

@@ -61,11 +61,11 @@ enum RunCompatibility {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
     if cells[0] != cells[1] {
-      let odd = cells.enumerated().compactMap { place, names in
-        names.first { !cells[1 - place].contains($0) }.map { (place, $0) }
+      let odd = cells.enumerated().compactMap { index, names in
+        names.first { !cells[1 - index].contains($0) }.map { (index, $0) }
       }.first
-      guard let (place, name) = odd else { return ("order of the cells", "one", "another") }
-      return ("cell \(name)", place == 0 ? "there" : "missing", place == 0 ? "missing" : "there")
+      guard let (index, name) = odd else { return ("order of the cells", "one", "another") }
+      return ("cell \(name)", index == 0 ? "there" : "missing", index == 0 ? "missing" : "there")
     }
     if !sharesTimes(one.environment, other.environment) {
       return ("machine", one.environment.named, other.environment.named)

@@ -67,7 +67,7 @@ struct RunSession: Sendable {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try catalog.workload($0.cell.workload) }
-    let scratch = try Scratch(place(plan, of: directory), run: try identity(plan, directory))
+    let scratch = try Scratch(scratchDirectory(plan, of: directory), run: try identity(plan, directory))
     do {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
@@ -95,9 +95,9 @@ struct RunSession: Sendable {
 
   /// Returns the directory of the stores of a resumed run. If the run's directory was moved, the stores are in the new
   /// one.
-  private static func place(_ plan: Plan, of directory: RunDirectory) throws -> String {
+  private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
-    return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.place(nil, out: directory.url.path)
+    return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
   /// Returns a hash that identifies a run's own stores: of the plan with its data set, and of the build.

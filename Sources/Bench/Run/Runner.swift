@@ -79,10 +79,10 @@ struct Runner {
   }
 
   private enum RoundStep: Sendable {
-    case started(place: Int)
-    case prepared(place: Int)
-    case stopped(place: Int)
-    case ended(place: Int, Trial)
+    case started(position: Int)
+    case prepared(position: Int)
+    case stopped(position: Int)
+    case ended(position: Int, Trial)
   }
 
   /// Runs a round. Only one clock runs at a time; while none is running, other trials are prepared and verified: see
@@ -94,33 +94,33 @@ struct Runner {
     var waiting = Array(schedule.order(round: round).enumerated())[...]
     var row = TrialQueue(isFirstRound: round == 1 && !isLengthened)
     try await withThrowingTaskGroup(of: RoundStep.self) { group in
-      func start(_ place: Int, _ index: Int) {
+      func start(_ position: Int, _ index: Int) {
         let (turn, isSlow) = (TrialGate(), progress.isSlow(index))
-        row.add(place, plan.cells[index].cell, turn)
+        row.add(position, plan.cells[index].cell, turn)
         group.addTask {
           let trial = try await trials.run(
-            index, .timed, round: round, position: place + 1, isSlow: isSlow, isLengthened: isLengthened, turn: turn)
-          return .ended(place: place, trial)
+            index, .timed, round: round, position: position + 1, isSlow: isSlow, isLengthened: isLengthened, turn: turn)
+          return .ended(position: position, trial)
         }
         group.addTask {
           await turn.hasStarted()
-          return .started(place: place)
+          return .started(position: position)
         }
         group.addTask {
           await turn.isPrepared()
-          return .prepared(place: place)
+          return .prepared(position: position)
         }
       }
       func startMore() throws {
         for turn in row.goOn() { turn.pause(false) }
-        while let (place, index) = waiting.first, row.admits(plan.cells[index].cell) {
+        while let (position, index) = waiting.first, row.admits(plan.cells[index].cell) {
           waiting.removeFirst()
           guard progress.needs(index, round: round, isLengthened: isLengthened) else { continue }
-          if let skipped = skipped(index, round, place, progress) {
+          if let skipped = skipped(index, round, position, progress) {
             announce(skipped.cell, .timed, round, progress)
             try finish(skipped, journal, &progress)
           } else {
-            start(place, index)
+            start(position, index)
           }
         }
       }
@@ -132,7 +132,7 @@ struct Runner {
         next.turn.begin()
         group.addTask {
           await next.turn.clockHasStopped()
-          return .stopped(place: next.place)
+          return .stopped(position: next.position)
         }
         return true
       }
@@ -140,10 +140,10 @@ struct Runner {
       try startMore()
       while let step = try await group.next() {
         switch step {
-        case .started(let place): row.started(place)
-        case .prepared(let place): row.prepared(place)
-        case .stopped(let place): row.stopped(place)
-        case .ended(let place, let trial): row.ended(place, trial)
+        case .started(let position): row.started(position)
+        case .prepared(let position): row.prepared(position)
+        case .stopped(let position): row.stopped(position)
+        case .ended(let position, let trial): row.ended(position, trial)
         }
         while let trial = row.takeEnded() { try finish(trial, journal, &progress) }
         try Task.checkCancellation()
@@ -153,7 +153,7 @@ struct Runner {
   }
 
   /// Returns the journal entry of a trial that is skipped, or nil if it is to be run.
-  private func skipped(_ index: Int, _ round: Int, _ place: Int, _ progress: Progress) -> Trial? {
+  private func skipped(_ index: Int, _ round: Int, _ position: Int, _ progress: Progress) -> Trial? {
     let cell = plan.cells[index].cell
     let predicted = progress.prediction.nanoseconds(cell)
     let note: String
@@ -167,7 +167,7 @@ struct Runner {
       return nil
     }
     return Trial(
-      cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970, wall: 0,
+      cell: cell, pass: .timed, round: round, position: position + 1, started: Date().timeIntervalSince1970, wall: 0,
       status: .skipped, note: note, predicted: predicted)
   }
 
@@ -222,8 +222,8 @@ struct Runner {
       if prefersWholeFiles { return wholeFiles.isEmpty ? pageEngines.popLast() : wholeFiles.removeFirst() }
       if let index = pageEngines.popLast() { return index }
       // A large file takes many times its size in memory, so only one is counted at a time, in the first lane.
-      let place = wholeFiles.firstIndex { PlanEstimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
-      return place.map { wholeFiles.remove(at: $0) }
+      let position = wholeFiles.firstIndex { PlanEstimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
+      return position.map { wholeFiles.remove(at: $0) }
     }
     var isVerifying = false
     try await withThrowingTaskGroup(of: CostStep.self) { group in

@@ -18,7 +18,7 @@ final class Scratch: Sendable {
   ///   - given: The value of `--scratch`.
   ///   - out: The run's directory.
   /// - Throws: `UsageError` if the value is empty.
-  static func place(_ given: String?, out: String) throws -> String {
+  static func directory(_ given: String?, out: String) throws -> String {
     guard let given else { return "\(URL(fileURLWithPath: out).path)/scratch" }
     return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
   }
@@ -68,12 +68,12 @@ final class Scratch: Sendable {
   }
 
   /// Creates a directory in this one, with its parents, unless it exists.
-  func makeDirectory(_ place: String) throws { try directory.makeDirectory(place) }
+  func makeDirectory(_ path: String) throws { try directory.makeDirectory(path) }
 
-  func remove(_ place: String) { directory.remove(place) }
+  func remove(_ path: String) { directory.remove(path) }
 
   /// Moves a directory within this one to an unused name.
-  func move(_ place: String, to other: String) throws { try directory.move(place, to: other) }
+  func move(_ path: String, to other: String) throws { try directory.move(path, to: other) }
 
   /// Removes everything, or all but the fixtures for a run that is resumed later.
   func close(keepingFixtures: Bool) {

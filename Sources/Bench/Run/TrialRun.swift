@@ -91,13 +91,13 @@ struct TrialRun: Sendable {
     return try await count(index, in: scratch)
   }
 
-  private func count(_ index: Int, in place: Scratch) async throws -> Counted {
-    let isInMemory = place !== scratch
+  private func count(_ index: Int, in stores: Scratch) async throws -> Counted {
+    let isInMemory = stores !== scratch
     var trial = trial(index, .cost)
     trial.inMemory = isInMemory
     var answered: (request: TrialRequest, operations: Int?)?
     let wasSilent = try await attempt(&trial) { trial in
-      let request = try await request(index, .cost, in: place)
+      let request = try await request(index, .cost, in: stores)
       do {
         let response = try await answer(request)
         try take(response, into: &trial)
@@ -195,7 +195,7 @@ struct TrialRun: Sendable {
 
   /// Removes a trial's directory, on the disk or in memory.
   private func remove(_ directory: String) {
-    for place in [scratch, memory?.scratch] { place?.remove(directory) }
+    for stores in [scratch, memory?.scratch] { stores?.remove(directory) }
   }
 
   private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
@@ -288,9 +288,9 @@ struct TrialRun: Sendable {
 
   /// Returns a request with its own directory, which contains a copy of the fixture.
   private func request(
-    _ index: Int, _ pass: Pass, in place: Scratch, isSlow: Bool = false
+    _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
-    var request = bareRequest(index, pass, isSlow: isSlow, directory: try place.makeTrialDirectory(numbers.next()))
+    var request = bareRequest(index, pass, isSlow: isSlow, directory: try stores.makeTrialDirectory(numbers.next()))
     guard let name = fixtureName(index) else { return request }
     do {
       let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)

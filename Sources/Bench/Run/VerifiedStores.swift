@@ -73,7 +73,7 @@ final class VerifiedStores: @unchecked Sendable {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
     lock.withLock { stores[origin]?.askers -= 1 }
-    if store.askers == 1 { place(of: store.path)?.remove(store.path) }
+    if store.askers == 1 { scratch(of: store.path)?.remove(store.path) }
     return response
   }
 
@@ -128,7 +128,7 @@ final class VerifiedStores: @unchecked Sendable {
   private func removeTimed(except stream: UInt64) {
     for (origin, store) in stores {
       guard let timed = store.timed, timed.stream != stream else { continue }
-      place(of: store.path)?.remove(store.path)
+      scratch(of: store.path)?.remove(store.path)
       stores[origin] = nil
       bytesLeft += timed.bytes
     }
@@ -144,17 +144,17 @@ final class VerifiedStores: @unchecked Sendable {
   private func take(
     _ store: String, in directory: String, named name: String, _ origin: Origin, _ kept: (String) -> Store
   ) {
-    guard stores[origin] == nil, let place = place(of: store) else { return }
-    let directory = "\(place.verified)/\(directory)"
+    guard stores[origin] == nil, let scratch = scratch(of: store) else { return }
+    let directory = "\(scratch.verified)/\(directory)"
     do {
-      try place.makeDirectory(directory)
-      try place.move(store, to: "\(directory)/\(name)")
+      try scratch.makeDirectory(directory)
+      try scratch.move(store, to: "\(directory)/\(name)")
       stores[origin] = kept("\(directory)/\(name)")
     } catch {}
   }
 
   /// Returns the directory of stores that contains a path.
-  private func place(of path: String) -> Scratch? {
+  private func scratch(of path: String) -> Scratch? {
     [scratch, memory].compactMap(\.self).first { path.hasPrefix($0.path + "/") }
   }
 }

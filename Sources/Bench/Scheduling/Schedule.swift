@@ -19,10 +19,10 @@ struct Schedule {
   /// for the first round, in which smaller sizes show whether a larger one would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
-    let places = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
-    for series in places.values {
+    let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
+    for series in indices.values {
       let ascending = series.map { order[$0] }.sorted { cells[$0].cell.records < cells[$1].cell.records }
-      for (place, cell) in zip(series, ascending) { result[place] = cell }
+      for (index, cell) in zip(series, ascending) { result[index] = cell }
     }
     return result
   }

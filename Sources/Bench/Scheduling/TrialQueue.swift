@@ -21,7 +21,7 @@ import StorageRunFiles
 struct TrialQueue {
   struct Entry {
     /// The position in the round, counted from 0.
-    let place: Int
+    let position: Int
     let cell: Cell
     let turn: TrialGate
     fileprivate var stage = Stage.starting
@@ -66,24 +66,24 @@ struct TrialQueue {
   }
 
   /// Adds a trial that is being started.
-  mutating func add(_ place: Int, _ cell: Cell, _ turn: TrialGate) {
-    entries.append(Entry(place: place, cell: cell, turn: turn))
+  mutating func add(_ position: Int, _ cell: Cell, _ turn: TrialGate) {
+    entries.append(Entry(position: position, cell: cell, turn: turn))
   }
 
   /// Records that a trial's process exists.
-  mutating func started(_ place: Int) {
-    change(place) { if $0.stage == .starting { $0.stage = .preparing } }
+  mutating func started(_ position: Int) {
+    change(position) { if $0.stage == .starting { $0.stage = .preparing } }
   }
 
   /// Records that a trial's store is prepared.
-  mutating func prepared(_ place: Int) { change(place) { if $0.isAhead { $0.stage = .prepared } } }
+  mutating func prepared(_ position: Int) { change(position) { if $0.isAhead { $0.stage = .prepared } } }
 
   /// Records that a trial's clock has stopped.
-  mutating func stopped(_ place: Int) { change(place) { if $0.stage == .timing { $0.stage = .verifying } } }
+  mutating func stopped(_ position: Int) { change(position) { if $0.stage == .timing { $0.stage = .verifying } } }
 
   /// Records that a trial's process has exited and its files are removed.
-  mutating func ended(_ place: Int, _ trial: Trial) {
-    change(place) { ($0.stage, $0.trial) = (.over, trial) }
+  mutating func ended(_ position: Int, _ trial: Trial) {
+    change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
   /// Removes and returns the first trial if it is over, for the journal. A later trial that has failed early waits for
@@ -121,8 +121,8 @@ struct TrialQueue {
     return (first, turns)
   }
 
-  private mutating func change(_ place: Int, _ body: (inout Entry) -> Void) {
-    guard let index = entries.firstIndex(where: { $0.place == place }) else { return }
+  private mutating func change(_ position: Int, _ body: (inout Entry) -> Void) {
+    guard let index = entries.firstIndex(where: { $0.position == position }) else { return }
     body(&entries[index])
   }
 }

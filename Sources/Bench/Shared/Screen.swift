@@ -49,8 +49,8 @@ enum ShownFiles {
     let pictures = files.filter { $0.pathExtension == "svg" }
     let others = files.filter { $0.pathExtension != "svg" }
     let sorted = others.enumerated().sorted { left, right in
-      let places = [left, right].map { order.firstIndex(of: $0.element.lastPathComponent) ?? order.count }
-      return (places[0], left.offset) < (places[1], right.offset)
+      let indices = [left, right].map { order.firstIndex(of: $0.element.lastPathComponent) ?? order.count }
+      return (indices[0], left.offset) < (indices[1], right.offset)
     }.map(\.element)
     return sorted.map { (name: names[$0.lastPathComponent] ?? $0.lastPathComponent, path: path($0)) }
       + pictures.prefix(1).map { (name: "Pictures", path: path($0.deletingLastPathComponent())) }

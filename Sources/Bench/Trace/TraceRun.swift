@@ -75,8 +75,8 @@ struct TraceRun {
     let like = operations.count == 2 ? "" : ", like the second"
     let difference = shapes[0].difference(from: shapes[1])
     let more = difference.insertions.compactMap { change -> String? in
-      guard case .insert(let place, _, _) = change else { return nil }
-      return operations[0].lines[place].phrase
+      guard case .insert(let index, _, _) = change else { return nil }
+      return operations[0].lines[index].phrase
     }
     if more.isEmpty {
       let fewer = difference.removals.count

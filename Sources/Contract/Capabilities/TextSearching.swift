@@ -43,14 +43,14 @@ public struct TextWord: Hashable, Sendable {
       while from + word.count <= text.count,
         let found = memchr(start + from, Int32(word[0]), text.count - from - word.count + 1)
       {
-        let place = UnsafeRawPointer(found) - start
-        let end = place + word.count
-        if memcmp(found, wanted, word.count) == 0, place == 0 || Self.isBetweenWords(text[place - 1]),
+        let offset = UnsafeRawPointer(found) - start
+        let end = offset + word.count
+        if memcmp(found, wanted, word.count) == 0, offset == 0 || Self.isBetweenWords(text[offset - 1]),
           end == text.count || Self.isBetweenWords(text[end])
         {
           return true
         }
-        from = place + 1
+        from = offset + 1
       }
       return false
     }

@@ -50,9 +50,9 @@ struct QueryEmulation: Querying {
       }
     }
     // Indices are sorted instead of records: moving a record moves three counted references.
-    let places = matches.indices.sorted { query.precedes(matches[$0], matches[$1]) }.dropFirst(query.offset)
-    for place in places.prefix(query.limit ?? places.count) {
-      guard try matches[place].withView(body) else { return }
+    let positions = matches.indices.sorted { query.precedes(matches[$0], matches[$1]) }.dropFirst(query.offset)
+    for position in positions.prefix(query.limit ?? positions.count) {
+      guard try matches[position].withView(body) else { return }
     }
   }
 

@@ -90,14 +90,14 @@ final class RelationEmulation: Relational {
     var denials: [(relationship: String, key: Int64, others: [Place])] = []
     var next = 0
     while next < doomed.count {
-      let place = doomed[next]
+      let member = doomed[next]
       next += 1
-      for end in Self.ends(of: place.collection, in: schema) {
-        let others = try links.keys(of: place.key, by: end.id, end.direction)
+      for end in Self.ends(of: member.collection, in: schema) {
+        let others = try links.keys(of: member.key, by: end.id, end.direction)
           .map { Place(collection: end.other, key: $0) }
         switch end.rule {
         case .cascade: doomed += others.filter { isDoomed.insert($0).inserted }
-        case .deny: denials.append((schema.relationships[end.id.index].name, place.key, others))
+        case .deny: denials.append((schema.relationships[end.id.index].name, member.key, others))
         case .nullify: break
         }
       }
@@ -108,11 +108,11 @@ final class RelationEmulation: Relational {
         throw RelationError.denied(relationship: denial.relationship, key: denial.key, remaining: remaining)
       }
     }
-    for place in doomed {
-      for end in Self.ends(of: place.collection, in: schema) {
-        try links.unlinkAll(of: place.key, by: end.id, end.direction)
+    for member in doomed {
+      for end in Self.ends(of: member.collection, in: schema) {
+        try links.unlinkAll(of: member.key, by: end.id, end.direction)
       }
-      try transaction.delete(place.key, in: place.collection)
+      try transaction.delete(member.key, in: member.collection)
     }
   }
 

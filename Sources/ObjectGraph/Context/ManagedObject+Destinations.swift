@@ -8,13 +8,13 @@ extension ManagedObject {
     if flags.contains(.fault) { try fire() }
     if let id = storedDestination(of: relationship) { return id }
     // Without a context the owner of the key is unknown, which differs from an empty relationship.
-    if case .column(let place) = relationship.storage, let row, !row.values[place].isNull { _ = try ownContext() }
+    if case .column(let index) = relationship.storage, let row, !row.values[index].isNull { _ = try ownContext() }
     return nil
   }
 
   /// Returns the destination of a to-one relationship according to the row.
   final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
-    guard case .column(let place) = relationship.storage, let row, case .integer(let key) = row.values[place],
+    guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row.values[index],
       let context = managedObjectContext
     else { return nil }
     return ManagedObjectID(
@@ -64,15 +64,15 @@ extension ManagedObject {
 
   /// Resets to-one relationships to the row, and changes the known state of to-many relationships.
   final func resetRelations(_ change: (inout ToMany) -> Void) {
-    for place in relations.indices {
-      switch relations[place] {
+    for index in relations.indices {
+      switch relations[index] {
       case .unloaded: break
-      case .one: relations[place] = .unloaded
+      case .one: relations[index] = .unloaded
       case .many(var many):
         // The state is moved out, so that the sets are not copied.
-        relations[place] = .unloaded
+        relations[index] = .unloaded
         change(&many)
-        relations[place] = .many(many)
+        relations[index] = .many(many)
       }
     }
   }

@@ -92,8 +92,8 @@ extension ManagedObjectContext {
     guard let row = object.row else { throw ObjectGraphError.constraints([conflict]) }
     guard mergePolicy == .mergeByPropertyStoreTrump else { return all.append((object, row)) }
     for name in conflict.constraint {
-      if case .attribute(let place) = object.entity.properties[name] {
-        try object.setValue(row.values[place], at: place)
+      if case .attribute(let index) = object.entity.properties[name] {
+        try object.setValue(row.values[index], at: index)
       } else {
         let relationship = try object.entity.relationship(name)
         let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }

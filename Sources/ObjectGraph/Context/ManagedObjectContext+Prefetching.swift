@@ -54,13 +54,13 @@ extension ManagedObjectContext {
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
     let (ids, entity) = (objects.map(\.objectID), model.destination(of: relationship))
-    guard let inverse = model.inverse(of: relationship), case .column(let place) = inverse.storage else {
+    guard let inverse = model.inverse(of: relationship), case .column(let index) = inverse.storage else {
       return try persistentStoreCoordinator.destinations(of: relationship, from: ids, in: entity, readGeneration())
     }
     let reading = try startReading()
     let rows = try persistentStoreCoordinator.rows(pointing: inverse, to: ids, of: entity, in: readGeneration())
     let pairs = rows.compactMap { found -> (source: Int64, destination: Int64)? in
-      guard case .integer(let source) = found.row.values[place] else { return nil }
+      guard case .integer(let source) = found.row.values[index] else { return nil }
       read.append(object(with: found.id(entity), row: found.row, reading))
       return (source, found.key)
     }

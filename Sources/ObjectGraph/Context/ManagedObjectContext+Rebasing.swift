@@ -79,12 +79,12 @@ extension ManagedObjectContext {
       (self.object, self.relationship) = (object, relationship)
       own = try object.destination(of: relationship)
       began = object.storedDestination(of: relationship)
-      guard case .column(let place) = relationship.storage else {
+      guard case .column(let index) = relationship.storage else {
         isKept = false
         return
       }
       let new = own.map { Value.integer($0.key) } ?? .null
-      isKept = keeps(object.row?.values[place] ?? .null, row.values[place], new)
+      isKept = keeps(object.row?.values[index] ?? .null, row.values[index], new)
     }
 
     var isChanged: Bool { own != began }

@@ -19,10 +19,10 @@ extension ManagedObjectContext {
     }
     // Unchanged values were validated when they were saved.
     if !object.edits.isEmpty {
-      for (place, isOnlyRequired) in entity.validated {
+      for (index, isOnlyRequired) in entity.validated {
         // The most frequent rule first: accessing the attribute costs more than everything else.
-        if isOnlyRequired, !object.edits[place].isNull { continue }
-        let attribute = entity.attributes[place]
+        if isOnlyRequired, !object.edits[index].isNull { continue }
+        let attribute = entity.attributes[index]
         if let reason = try failure(of: object.edits[attribute.index], attribute) { fail(attribute.name, reason) }
       }
     }

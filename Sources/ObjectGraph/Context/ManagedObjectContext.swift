@@ -172,8 +172,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @inline(__always)
   func known(_ id: ManagedObjectID) -> ManagedObject? {
     guard id.isTemporary else { return registered[id] }
-    let place = Int(firstTemporaryKey - id.key)
-    return id.origin == temporaryOrigin && newObjects.indices.contains(place) ? newObjects[place] : nil
+    let index = Int(firstTemporaryKey - id.key)
+    return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
   /// Releases the new objects after a save or a rollback.

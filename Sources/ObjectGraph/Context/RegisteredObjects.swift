@@ -23,11 +23,11 @@ final class RegisteredObjects {
   subscript(id: ManagedObjectID) -> ManagedObject? {
     guard used > 0 else { return nil }
     let key = Self.key(id)
-    var place = start(key)
-    while keys[place] != 0 {
+    var index = start(key)
+    while keys[index] != 0 {
       // Several stores may have the same keys.
-      if keys[place] == key, let object = entries[place].object, object.objectID == id { return object }
-      place = (place + 1) & (size - 1)
+      if keys[index] == key, let object = entries[index].object, object.objectID == id { return object }
+      index = (index + 1) & (size - 1)
     }
     return nil
   }
@@ -36,29 +36,29 @@ final class RegisteredObjects {
   func insert(_ object: ManagedObject) {
     if (used + 1) * 2 > size { resize(for: 1) }
     let key = Self.key(object.objectID)
-    var place = start(key)
-    while keys[place] != 0 {
-      if keys[place] == key {
-        let former = entries[place].object
+    var index = start(key)
+    while keys[index] != 0 {
+      if keys[index] == key {
+        let former = entries[index].object
         if former == nil || former?.objectID == object.objectID {
-          entries[place].object = object
+          entries[index].object = object
           return
         }
       }
-      place = (place + 1) & (size - 1)
+      index = (index + 1) & (size - 1)
     }
-    keys[place] = key
-    (entries + place).initialize(to: Entry(object: object))
+    keys[index] = key
+    (entries + index).initialize(to: Entry(object: object))
     used += 1
   }
 
   func remove(_ id: ManagedObjectID) {
     guard used > 0 else { return }
     let key = Self.key(id)
-    var place = start(key)
-    while keys[place] != 0 {
-      if keys[place] == key, entries[place].object?.objectID == id { entries[place].object = nil }
-      place = (place + 1) & (size - 1)
+    var index = start(key)
+    while keys[index] != 0 {
+      if keys[index] == key, entries[index].object?.objectID == id { entries[index].object = nil }
+      index = (index + 1) & (size - 1)
     }
   }
 
@@ -95,7 +95,7 @@ final class RegisteredObjects {
   /// Moves the objects that are still referenced to a table with space for twice as many, the new ones included.
   private func resize(for count: Int) {
     var living = 0
-    for place in 0..<size where keys[place] != 0 && entries[place].object != nil { living += 1 }
+    for index in 0..<size where keys[index] != 0 && entries[index].object != nil { living += 1 }
     let (oldKeys, oldEntries, oldSize) = (keys, entries, size)
     size = 64
     while size < (living + count) * 4 { size *= 2 }
@@ -108,10 +108,10 @@ final class RegisteredObjects {
         (oldEntries + old).deinitialize(count: 1)
         continue
       }
-      var place = start(oldKeys[old])
-      while keys[place] != 0 { place = (place + 1) & (size - 1) }
-      keys[place] = oldKeys[old]
-      (entries + place).moveInitialize(from: oldEntries + old, count: 1)
+      var index = start(oldKeys[old])
+      while keys[index] != 0 { index = (index + 1) & (size - 1) }
+      keys[index] = oldKeys[old]
+      (entries + index).moveInitialize(from: oldEntries + old, count: 1)
       used += 1
     }
     oldKeys.deallocate()
@@ -119,7 +119,7 @@ final class RegisteredObjects {
   }
 
   private func deallocate() {
-    for place in 0..<size where keys[place] != 0 { (entries + place).deinitialize(count: 1) }
+    for index in 0..<size where keys[index] != 0 { (entries + index).deinitialize(count: 1) }
     keys.deallocate()
     entries.deallocate()
   }

@@ -157,8 +157,8 @@ extension UndoManager {
     }
     for relationship in object.entity.relationships {
       var state = former.state(relationship)
-      if case .unloaded = state, case .column(let place) = relationship.storage,
-        case .integer(let key)? = former.row?.values[place]
+      if case .unloaded = state, case .column(let position) = relationship.storage,
+        case .integer(let key)? = former.row?.values[position]
       {
         state = .one(
           ManagedObjectID(

@@ -91,10 +91,10 @@ final class RowCache: Sendable {
 
     /// Removes a page if it is still empty.
     func drop(_ id: PageID) {
-      guard let place = pages.index(forKey: id) else { return }
-      let page = pages.values[place]
+      guard let index = pages.index(forKey: id) else { return }
+      let page = pages.values[index]
       guard page.lock.withLock({ page.used == 0 }) else { return }
-      pages.remove(at: place)
+      pages.remove(at: index)
       spare = page
     }
   }
@@ -215,7 +215,7 @@ final class RowCache: Sendable {
     for part in parts {
       part.lock.withLock {
         for page in part.pages.values {
-          page.lock.withLock { for place in 0..<Page.size { page.entries[place].row = nil } }
+          page.lock.withLock { for index in 0..<Page.size { page.entries[index].row = nil } }
         }
       }
     }

@@ -51,15 +51,15 @@ struct MappingModel {
   /// Matches a relationship without a counterpart through its inverse, if that has one. So a renaming identifier at one
   /// end is enough.
   private mutating func inferRelationshipsFromInverses() {
-    for place in entities.indices {
-      let mapping = entities[place]
+    for index in entities.indices {
+      let mapping = entities[index]
       for relationship in mapping.destination.relationships where mapping.relationships[relationship.index] == nil {
         guard let inverse = destination.inverse(of: relationship),
           let old = source(of: inverse, in: destination.destination(of: relationship)),
           let counterpart = source.inverse(of: old), source.destination(of: old) === mapping.source,
-          !entities[place].relationships.contains(where: { $0 === counterpart })
+          !entities[index].relationships.contains(where: { $0 === counterpart })
         else { continue }
-        entities[place].relationships[relationship.index] = counterpart
+        entities[index].relationships[relationship.index] = counterpart
       }
     }
   }
@@ -75,8 +75,8 @@ struct MappingModel {
     guard let source = mapping.source else { return }
     for (attribute, old) in zip(mapping.destination.attributes, mapping.attributes) {
       let name = "\(mapping.destination.name).\(attribute.name)"
-      if old == nil, case .relationship(let place) = source.properties[attribute.name],
-        !mapping.relationships.contains(where: { $0 === source.relationships[place] })
+      if old == nil, case .relationship(let index) = source.properties[attribute.name],
+        !mapping.relationships.contains(where: { $0 === source.relationships[index] })
       {
         throw Obstacle(sentence: "\(name) is a relationship in the store, and an attribute in the model")
       }
@@ -86,8 +86,8 @@ struct MappingModel {
       let name = "\(mapping.destination.name).\(relationship.name)"
       if let old {
         try check(relationship, from: old, name)
-      } else if case .attribute(let place) = source.properties[relationship.name],
-        !mapping.attributes.contains(where: { $0 === source.attributes[place] })
+      } else if case .attribute(let index) = source.properties[relationship.name],
+        !mapping.attributes.contains(where: { $0 === source.attributes[index] })
       {
         throw Obstacle(sentence: "\(name) is an attribute in the store, and a relationship in the model")
       }
@@ -165,9 +165,9 @@ extension Renamable {
     var matches = [Self?](repeating: nil, count: new.count)
     var left = old.map(Optional.some)
     for isSame in signs {
-      for place in new.indices where matches[place] == nil {
-        guard let found = left.firstIndex(where: { $0.map { isSame($0, new[place]) } ?? false }) else { continue }
-        matches[place] = old[found]
+      for index in new.indices where matches[index] == nil {
+        guard let found = left.firstIndex(where: { $0.map { isSame($0, new[index]) } ?? false }) else { continue }
+        matches[index] = old[found]
         left[found] = nil
       }
     }

@@ -208,10 +208,10 @@ struct PredicateResolver {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for (index, name) in names.enumerated() {
       switch entity.properties[name] {
-      case .attribute(let place) where index == names.count - 1:
-        return ResolvedPath(steps: steps, target: .attribute(entity.attributes[place]), entity: entity)
-      case .relationship(let place):
-        let relationship = entity.relationships[place]
+      case .attribute(let position) where index == names.count - 1:
+        return ResolvedPath(steps: steps, target: .attribute(entity.attributes[position]), entity: entity)
+      case .relationship(let position):
+        let relationship = entity.relationships[position]
         steps.append(relationship)
         entity = model.destination(of: relationship)
       default: throw ObjectGraphError.unknownKey(name, entity: entity.name)

@@ -83,13 +83,13 @@ struct BatchDeletion {
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {
     let destination = model.destination(of: relationship)
-    guard case .column(let place) = relationship.storage else {
+    guard case .column(let index) = relationship.storage else {
       return try engine.transactionReader.destinations(relationship, of: keys, in: destination).map {
         ($0.source, $0.destination)
       }
     }
     let pairs: [(Int64, Int64)] = try engine.transactionReader.rows(keys, entity).compactMap { row in
-      guard case .integer(let key) = row.row.values[place] else { return nil }
+      guard case .integer(let key) = row.row.values[index] else { return nil }
       return (row.key, key)
     }
     let there = Set(try engine.transactionReader.rows(Array(Set(pairs.map(\.1))), destination).map(\.key))
@@ -103,8 +103,8 @@ struct BatchDeletion {
     for found in try engine.transactionReader.rows(Array(unread), entity) {
       rows[found.key] = (found.row, Array(found.row.values))
     }
-    if case .column(let place)? = inverse?.storage {
-      for (_, key) in pairs { rows[key]?.values[place] = .null }
+    if case .column(let index)? = inverse?.storage {
+      for (_, key) in pairs { rows[key]?.values[index] = .null }
     }
     emptied[entity.number] = rows
   }
@@ -126,9 +126,9 @@ struct BatchDeletion {
     for (number, rows) in emptied.sorted(by: { $0.key < $1.key }) {
       let entity = model.entities[number - 1]
       for relationship in entity.toOnes where !relationship.isOptional {
-        guard case .column(let place) = relationship.storage else { continue }
+        guard case .column(let index) = relationship.storage else { continue }
         for (key, row) in rows.sorted(by: { $0.key < $1.key }) where leaving[number]?.contains(key) != true {
-          guard row.values[place].isNull, !row.old.values[place].isNull else { continue }
+          guard row.values[index].isNull, !row.old.values[index].isNull else { continue }
           failures.append(
             ValidationFailure(
               objectID: id(key, entity), entity: entity.name, key: relationship.name, reason: "must not be empty"))

@@ -25,7 +25,7 @@ public final class BatchObject {
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
     guard try !body(self) else { return false }
-    for place in lastRows.indices where lastRows[place] != row { values[place] = defaults[place] }
+    for index in lastRows.indices where lastRows[index] != row { values[index] = defaults[index] }
     return true
   }
 
@@ -36,8 +36,8 @@ public final class BatchObject {
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
   public func set(_ attribute: Attribute, to value: Value) throws {
-    let place = attribute.index
-    guard place < attributes.count, attributes[place] == ObjectIdentifier(attribute) else {
+    let index = attribute.index
+    guard index < attributes.count, attributes[index] == ObjectIdentifier(attribute) else {
       throw ObjectGraphError.unknownKey(attribute.name, entity: entity.name)
     }
     guard attribute.type.accepts(value) else {
@@ -45,9 +45,9 @@ public final class BatchObject {
         throw ObjectGraphError.wrongType(
           key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
       }
-      return put(converted, place)
+      return put(converted, index)
     }
-    put(value, place)
+    put(value, index)
   }
 
   /// Sets an attribute by its name.
@@ -59,9 +59,9 @@ public final class BatchObject {
   }
 
   @inline(__always)
-  private func put(_ value: Value, _ place: Int) {
-    values[place] = value
-    lastRows[place] = row
+  private func put(_ value: Value, _ index: Int) {
+    values[index] = value
+    lastRows[index] = row
   }
 }
 
@@ -71,7 +71,7 @@ extension Entity {
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {
     switch properties[key] {
-    case .attribute(let place): return attributes[place]
+    case .attribute(let index): return attributes[index]
     case .relationship:
       throw ObjectGraphError.invalidRequest(
         "\(name).\(key) is a relationship, which a batch request cannot write; set it in a context")

@@ -21,23 +21,23 @@ struct UniquenessCheck {
     var inserted: [ClosedRange<Int64>] = []
 
     /// Collects the objects that get other values at these indices. Absent values are not shared.
-    init(_ changes: StoreChanges, _ entity: Entity, _ places: [Int]) {
+    init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
-        guard update.moves(places) else {
+        guard update.moves(indices) else {
           former[update.id.key] = update.old
           continue
         }
         written.insert(update.id.key)
-        add(update.id.key, IndexKey(update.new.values, places))
+        add(update.id.key, IndexKey(update.new.values, indices))
       }
       for rows in changes.inserted where rows.entity === entity {
         // A closed range, because the last possible key may be included.
         inserted.append(rows.firstKey...rows.firstKey + Int64(rows.values.count - 1))
         keys.reserveCapacity(keys.count + rows.values.count)
         values.reserveCapacity(values.count + rows.values.count)
-        for (place, values) in rows.values.enumerated() {
-          add(rows.firstKey + Int64(place), IndexKey(values, places))
+        for (index, values) in rows.values.enumerated() {
+          add(rows.firstKey + Int64(index), IndexKey(values, indices))
         }
       }
     }
@@ -63,7 +63,7 @@ struct UniquenessCheck {
   }
 
   private func conflicts(
-    _ candidates: Candidates, _ entity: Entity, _ places: [Int], _ presentID: PresentID
+    _ candidates: Candidates, _ entity: Entity, _ indices: [Int], _ presentID: PresentID
   ) throws -> [ConstraintConflict] {
     guard !candidates.keys.isEmpty else { return [] }
     // Of the objects that share values, the first one represents all.
@@ -79,13 +79,13 @@ struct UniquenessCheck {
     // In an import, every object may exist already, so this and the following code may run for each object of the save.
     // Usually none exists, and nothing is allocated.
     var stored: [Holder?] = []
-    try holders(entity, places, candidates.values) { holder in
+    try holders(entity, indices, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
       if stored.isEmpty { stored = Array(repeating: nil, count: candidates.keys.count) }
       stored[holder.number] = holder
     }
     guard !stored.isEmpty || !others.isEmpty else { return [] }
-    let names = places.map { entity.propertyName(at: $0) }
+    let names = indices.map { entity.propertyName(at: $0) }
     func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
     var conflicts: [ConstraintConflict] = []
     for number in candidates.keys.indices {
@@ -110,5 +110,5 @@ struct UniquenessCheck {
 
 extension StoreChanges.Update {
   /// Returns whether the row gets other values at some of these indices than the stored ones.
-  func moves(_ places: [Int]) -> Bool { old == nil || places.contains(where: columns.contains) }
+  func moves(_ indices: [Int]) -> Bool { old == nil || indices.contains(where: columns.contains) }
 }

@@ -13,10 +13,10 @@ struct IndexKey: Hashable {
   }
 
   /// Creates the key of the values at some indices of a row. Nil if one of them is absent.
-  init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ places: [Int]) where Row.Index == Int {
-    guard places.allSatisfy({ !row[$0].isAbsent }) else { return nil }
-    first = row[places[0]]
-    rest = places.count == 1 ? [] : places.dropFirst().map { row[$0] }
+  init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ indices: [Int]) where Row.Index == Int {
+    guard indices.allSatisfy({ !row[$0].isAbsent }) else { return nil }
+    first = row[indices[0]]
+    rest = indices.count == 1 ? [] : indices.dropFirst().map { row[$0] }
   }
 
   var value: Value { first }

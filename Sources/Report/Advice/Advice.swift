@@ -125,8 +125,8 @@ public struct Advice: Sendable {
       abs($0.cell.records - records) < abs($1.cell.records - records)
     }
     guard let nearest, let reason = nearest.disturbance else { return nil }
-    let place = nearest.cell.records == records ? "" : " at \(Quantity.grouped(nearest.cell.records)) records"
-    return "disturbed\(place): \(reason)"
+    let suffix = nearest.cell.records == records ? "" : " at \(Quantity.grouped(nearest.cell.records)) records"
+    return "disturbed\(suffix): \(reason)"
   }
 
   /// Returns the bytes that a save writes, deferred ones included. Nil if they were not counted around this size.

@@ -40,9 +40,9 @@ struct HeatChart: Chart {
     var x = left
     for (lines, width) in zip(headers, widths) {
       // A name with fewer lines than others is directly above the table.
-      for (place, line) in lines.reversed().enumerated() {
+      for (index, line) in lines.reversed().enumerated() {
         canvas.text(
-          line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(place), "small", anchor: .middle)
+          line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(index), "small", anchor: .middle)
       }
       x += width
     }
@@ -70,11 +70,11 @@ struct HeatChart: Chart {
   /// Returns the widths of the columns. Each is as wide as its figures and the longest part of its name, and the
   /// remaining space is shared.
   private func fieldWidths(_ room: Double) -> [Double] {
-    let least = columns.indices.map { place in
-      let fields = rows.map { $0.fields[place] }.flatMap { [$0.text, $0.detail] }
+    let least = columns.indices.map { index in
+      let fields = rows.map { $0.fields[index] }.flatMap { [$0.text, $0.detail] }
       return 10
         + max(
-          Canvas.leastWidth(of: columns[place], size: Self.size),
+          Canvas.leastWidth(of: columns[index], size: Self.size),
           fields.map { Canvas.width(of: $0, size: Self.size) }.max() ?? 0)
     }
     let spare = (room - least.reduce(0, +)) / Double(max(1, least.count))

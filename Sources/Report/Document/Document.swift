@@ -153,10 +153,10 @@ extension Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
     document.sections = sections.map { $0.explained(others).section }
-    for place in sections.indices {
-      let (section, used) = sections[place].explained(Term.allCases)
+    for index in sections.indices {
+      let (section, used) = sections[index].explained(Term.allCases)
       guard used.contains(.cell) else { continue }
-      document.sections[place] = section
+      document.sections[index] = section
       break
     }
     return document
@@ -174,9 +174,9 @@ extension Section {
     }
     let order = tables.indices.filter { !tables[$0].isFolded } + tables.indices.filter { tables[$0].isFolded }
     func explainTables() {
-      for place in order {
-        let texts = tables[place].texts
-        section.tables[place].footer += new { term in texts.contains(where: term.isUsed) }
+      for index in order {
+        let texts = tables[index].texts
+        section.tables[index].footer += new { term in texts.contains(where: term.isUsed) }
       }
     }
     if isAnswer { explainTables() }

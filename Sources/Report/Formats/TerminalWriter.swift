@@ -87,10 +87,10 @@ private struct Writer {
     for piece in sentence.pieces {
       var isStrong = false
       if case .strong = piece { isStrong = true }
-      for (place, part) in RichText([piece]).text.visible.split(separator: " ", omittingEmptySubsequences: false)
+      for (position, part) in RichText([piece]).text.visible.split(separator: " ", omittingEmptySubsequences: false)
         .enumerated()
       {
-        if place > 0 { words.append([]) }
+        if position > 0 { words.append([]) }
         if !part.isEmpty { words[words.count - 1].append((String(part), isStrong)) }
       }
     }
@@ -210,10 +210,10 @@ private struct TerminalTable {
       return aligned(all: rows.map { [$0[0]] }, width)
     }
     return [header]
-      + zip(rows.indices, lines.dropFirst()).flatMap { place, figures in
+      + zip(rows.indices, lines.dropFirst()).flatMap { position, figures in
         // Consecutive rows with the same name show it once.
-        let isNamed = place > 0 && rows[place - 1][0] == rows[place][0]
-        return (isNamed ? [] : Self.wrapped(rows[place][0], to: width)) + [figures]
+        let isNamed = position > 0 && rows[position - 1][0] == rows[position][0]
+        return (isNamed ? [] : Self.wrapped(rows[position][0], to: width)) + [figures]
       }
   }
 
@@ -244,9 +244,9 @@ private struct TerminalTable {
         }
         lines.append(joined(fields, shown, widths))
       }
-      for (place, row) in rows.enumerated() {
-        let name = names[place]
-        lines.append(joined([name[0]] + shown.dropFirst().map { row[$0] }, shown, widths, row: place))
+      for (position, row) in rows.enumerated() {
+        let name = names[position]
+        lines.append(joined([name[0]] + shown.dropFirst().map { row[$0] }, shown, widths, row: position))
         lines += name.dropFirst()
       }
     } while next < columns.count

@@ -46,8 +46,8 @@ extension ReportModel {
   public init(pooling models: [ReportModel], directory: RunDirectory) {
     let first = models[0]
     let runs = models.map { PooledRun(name: $0.plan.label ?? $0.directory.name, seed: $0.plan.seed) }
-    let rows = first.rows.indices.map { place in
-      SummaryRow(pooling: zip(runs, models).map { ($0.name, $1.rows[place]) })
+    let rows = first.rows.indices.map { index in
+      SummaryRow(pooling: zip(runs, models).map { ($0.name, $1.rows[index]) })
     }
     var environment = first.environment
     environment.warnings = models.flatMap(\.environment.warnings).grouped { $0 }.map(\.key)
@@ -87,7 +87,7 @@ extension SummaryRow {
       return values.count == timed.count ? Quantile.median(of: values.sorted()) : nil
     }
     (processes, operations) = (sum(\.processes), sum(\.operations))
-    rounds = Rounds(timed.enumerated().compactMap { place, row in row.ofRun.map { (place + 1, $0) } }, unit: .run)
+    rounds = Rounds(timed.enumerated().compactMap { index, row in row.ofRun.map { (index + 1, $0) } }, unit: .run)
     (p50, p50Interval) = (middle(\.p50), timed.allSatisfy { $0.p50 != nil } ? rounds.interval : nil)
     (p90, p99, p999, mean) = (middle(\.p90), middle(\.p99), middle(\.p999), middle(\.mean))
     (operationsPerSecond, cpuPerOperation) = (middle(\.operationsPerSecond), middle(\.cpuPerOperation))

@@ -184,7 +184,7 @@ struct ChoiceTable {
   /// measured.` Nil if there are none, or no choice at all.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
-    let open = sizes.indices.filter { place in choices.allSatisfy { $0.bySize[place] == nil } }.map { sizes[$0] }
+    let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
     guard !open.isEmpty else { return nil }
     return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }

@@ -117,11 +117,11 @@ struct BarChart: Chart {
       let y = layout.row(index, row.text, on: &canvas, top: top)
       var from = scale(0)
       var sum = 0.0
-      for (place, part) in row.parts.enumerated() {
+      for (position, part) in row.parts.enumerated() {
         sum += part.value
         canvas.rect(
           x: from, y: y - 6, width: scale(sum) - from, height: 12,
-          place == 0 ? "bar \(row.mark.css)" : "hollow \(row.mark.css)", hover: part.hover)
+          position == 0 ? "bar \(row.mark.css)" : "hollow \(row.mark.css)", hover: part.hover)
         from = scale(sum)
       }
     }

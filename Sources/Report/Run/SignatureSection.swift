@@ -75,9 +75,9 @@ enum SignatureSection: SectionBuilder {
   }
 
   private static func key(_ series: CostSeries) -> (Int, Double) {
-    let place = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
+    let position = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
     let time = series.rows.last { $0.status == .ok && $0.answerTime != nil }?.answerTime ?? .infinity
-    return (series.isFloor ? 1 : -place, time)
+    return (series.isFloor ? 1 : -position, time)
   }
 
   private static func fields(_ series: CostSeries, _ sizes: [Int]) -> [Table.Field] {

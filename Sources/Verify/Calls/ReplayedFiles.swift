@@ -85,10 +85,10 @@ public struct ReplayedFiles: Sendable, Equatable {
       guard let expected = replayed[name] else { sentences.append("\(name) is there and in no call"); continue }
       guard let bytes = found[name] else { sentences.append("\(name) was made and is not there"); continue }
       guard expected != bytes, names[name].map(mapped.contains) != true else { continue }
-      let place = zip(expected, bytes).enumerated().first { $1.0 != $1.1 }?.offset
+      let index = zip(expected, bytes).enumerated().first { $1.0 != $1.1 }?.offset
       sentences.append(
         "\(name) has \(bytes.count) bytes, after the calls \(expected.count)"
-          + (place.map { ", and differs from byte \($0) on" } ?? ""))
+          + (index.map { ", and differs from byte \($0) on" } ?? ""))
     }
     if directories != there.directories { sentences.append("other directories are there than were made") }
     return sentences

@@ -4,7 +4,7 @@ import StorageContract
 
 /// The parent's side of a child process that runs one task. The child is this executable, started again.
 struct ChildLaunch {
-  let places: ChildPlaces
+  let directories: ChildDirectories
   /// The timeout of the process, in seconds.
   let limit: Int
   /// Environment variables added to those of this process.
@@ -32,12 +32,12 @@ struct ChildLaunch {
         "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
     }
     let request = ChildRequest(
-      type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: places.directory, limit: limit)
+      type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit)
     // The variables keep stores below the directory, and save the second that Swift needs to print a backtrace of a
     // crash.
     let own = [
-      ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": places.store, "HOME": places.home,
-      "CFFIXED_USER_HOME": places.home, "TMPDIR": places.temporary, "SWIFT_BACKTRACE": "enable=no",
+      ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": directories.store, "HOME": directories.home,
+      "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary, "SWIFT_BACKTRACE": "enable=no",
     ]
     let (how, output) = try Self.start(environment.merging(own) { $1 })
     return Ending(how: how, output: output, sentence: sentence(how))
@@ -58,7 +58,7 @@ struct ChildLaunch {
   }
 
   private func sentence(_ how: SpawnedProcess.Ending) -> String {
-    let errors = String(decoding: FileManager.default.contents(atPath: places.errors) ?? Data(), as: UTF8.self)
+    let errors = String(decoding: FileManager.default.contents(atPath: directories.errors) ?? Data(), as: UTF8.self)
     let lines = errors.split(whereSeparator: \.isNewline)
     // Swift prints its error message before the backtrace.
     let line = lines.last { $0.contains("Fatal error") } ?? lines.last

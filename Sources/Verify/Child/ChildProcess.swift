@@ -17,7 +17,7 @@ struct ChildProcess {
   /// The exit code of a process that could not find its task.
   static let requestStatus: Int32 = 64
 
-  let places: ChildPlaces
+  let directories: ChildDirectories
   private let limit: Int
   private let answers: AnswerStream
 
@@ -31,7 +31,7 @@ struct ChildProcess {
       _exit(requestStatus)
     }
     task.perform(
-      in: ChildProcess(places: ChildPlaces(directory: request.directory), limit: request.limit, answers: answers))
+      in: ChildProcess(directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
     _exit(0)
   }
 
@@ -44,14 +44,14 @@ struct ChildProcess {
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
-    chdir(places.current)
+    chdir(directories.current)
     limitTime()
     return nil
   }
 
   /// Redirects the output of the backend to files.
   private func redirect() {
-    for (path, descriptor) in [(places.output, Int32(1)), (places.errors, 2)] {
+    for (path, descriptor) in [(directories.output, Int32(1)), (directories.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
       if file >= 0 {
         dup2(file, descriptor)
@@ -68,9 +68,9 @@ struct ChildProcess {
     case .inMemoryIfPossible(let bytes): (size, isNeeded) = (bytes, false)
     case .own(let bytes): (size, isNeeded) = (bytes, true)
     }
-    let error = ci_mount_private(places.root, size)
+    let error = ci_mount_private(directories.root, size)
     if error == 0 {
-      try places.make()
+      try directories.make()
     } else if isNeeded {
       return "a test file system cannot be mounted here: \(String(cString: strerror(error)))"
     }

@@ -14,7 +14,7 @@ struct ChildRequest: Codable {
   var type: String
   /// The task, as JSON.
   var task: String
-  /// The directory of the task's files; see ``ChildPlaces``.
+  /// The directory of the task's files; see ``ChildDirectories``.
   var directory: String
   /// The timeout of the process, in seconds.
   var limit: Int

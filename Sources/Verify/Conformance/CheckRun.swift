@@ -15,13 +15,13 @@ struct CheckRun {
   func result() throws -> ConformanceResult {
     if let reason = check.exemption(subject) { return result(.notApplicable(reason)) }
     let parent = directory ?? FileManager.default.temporaryDirectory.path
-    let places = ChildPlaces(directory: "\(parent)/conformance-\(UUID().uuidString)")
-    try places.make()
-    defer { try? FileManager.default.removeItem(atPath: places.directory) }
+    let directories = ChildDirectories(directory: "\(parent)/conformance-\(UUID().uuidString)")
+    try directories.make()
+    defer { try? FileManager.default.removeItem(atPath: directories.directory) }
     // A volatile store ends with its process, so another process would find nothing.
     let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
-      let ending = try ChildLaunch(places: places, limit: limit, environment: check.environment).perform(
+      let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment).perform(
         task(step))
       guard let answer = ending.answer(CheckAnswer.self),
         answer.isAboutToDie ? ending.how.status < 0 : ending.how.status == 0

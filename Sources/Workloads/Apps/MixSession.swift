@@ -62,21 +62,21 @@ final class MixSession: StoreSession {
   /// Performs operations. It is generic, so that the existential is opened once and not for each operation.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
-    for place in operations.lowerBound - blockStart..<operations.upperBound - blockStart {
-      let key = steps[place].key
-      switch steps[place].kind {
-      case .read: seen[place] = keep(try store.record(key, in: .records))
-      case .update, .insert: try store.commit(changes[place])
-      case .scan: seen[place] = keep(try scan(store, from: key, length: steps[place].length))
+    for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {
+      let key = steps[index].key
+      switch steps[index].kind {
+      case .read: seen[index] = keep(try store.record(key, in: .records))
+      case .update, .insert: try store.commit(changes[index])
+      case .scan: seen[index] = keep(try scan(store, from: key, length: steps[index].length))
       case .readModifyWrite:
         let found = try store.record(key, in: .records)
-        seen[place] = keep(found)
+        seen[index] = keep(found)
         // A backend that stores nothing has no record to change.
         guard isVerifiable else {
-          try store.commit(changes[place])
+          try store.commit(changes[index])
           break
         }
-        guard var record = found, let edit = steps[place].edit else { break }
+        guard var record = found, let edit = steps[index].edit else { break }
         edit.apply(to: &record)
         try store.commit([.put(record)])
       }

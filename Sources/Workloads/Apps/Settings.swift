@@ -42,8 +42,8 @@ enum Setting {
 
   /// Returns the number that an operation looks up and adds to the list of the last four.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
-    let place = operation / 3
-    return place < firstRecent.count ? firstRecent[place] : random(operation, seed).1
+    let position = operation / 3
+    return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
   /// Returns the value that an operation stores in a plain setting.

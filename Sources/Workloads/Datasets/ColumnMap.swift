@@ -53,19 +53,19 @@ struct ColumnMap {
         name.removeLast(known.rawValue.count + 1)
       }
       guard !name.isEmpty else { continue }
-      guard let place = header.firstIndex(where: { $0.hasSameBytes(as: name) }) else {
+      guard let index = header.firstIndex(where: { $0.hasSameBytes(as: name) }) else {
         throw UsageError(
           "--map '\(value.visible)': \(Nearest.sentence("column", name.visible, of: path, among: header.map(\.visible)))"
         )
       }
-      guard !columns.values.contains(place) else {
+      guard !columns.values.contains(index) else {
         throw UsageError("--map gives the column '\(name.visible)' to two fields; give it to one")
       }
-      columns[field] = place
+      columns[field] = index
     }
     let taken = Set(columns.values)
     for field in Self.fields where !answered.contains(field) {
-      if let place = header.firstIndex(of: field), !taken.contains(place) { columns[field] = place }
+      if let index = header.firstIndex(of: field), !taken.contains(index) { columns[field] = index }
     }
     (self.columns, self.unit) = (columns, unit)
     try ask(header, answered, path)
@@ -84,7 +84,7 @@ struct ColumnMap {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []
     for field in Self.fields where columns[field] == nil && !answered.contains(field) {
-      let plain = free.map { place in header[place].lowercased().filter { $0.isLetter || $0.isNumber } }
+      let plain = free.map { index in header[index].lowercased().filter { $0.isLetter || $0.isNumber } }
       let names = [field] + (Self.synonyms[field] ?? [])
       guard let found = names.lazy.compactMap({ plain.firstIndex(of: $0) }).first else { continue }
       answers.append("--map '\(field)=\(header[free[found]].visible.replacing("'", with: "'\\''"))'")

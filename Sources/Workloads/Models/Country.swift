@@ -23,9 +23,9 @@ enum Country {
 
   /// Returns the country with a key, starting at 1.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
-    let (lap, place) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
+    let (lap, index) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(
-      id: key, name: lap == 0 ? names[place].name : "\(names[place].name) \(lap + 1)", group: names[place].capital,
+      id: key, name: lap == 0 ? names[index].name : "\(names[index].name) \(lap + 1)", group: names[index].capital,
       score: population, modified: 0,
       payload: withUnsafeBytes(of: area.bitPattern.littleEndian) { Array($0) })
   }

@@ -33,9 +33,9 @@ struct LogEntries {
     case 2, 5:
       var random = RandomStream(seed: seed, .key, number)
       // Four in five exist at the start.
-      let place = random.below(source.count + sharedCount)
+      let position = random.below(source.count + sharedCount)
       return .findOrCreate(
-        place < source.count ? source.key(at: place) : source.unusedKey(place - source.count))
+        position < source.count ? source.key(at: position) : source.unusedKey(position - source.count))
     case 4: return .delete(appendedKey(number - 4 * threads))
     case 7 where own / 8 % 5 == 0: return .fetchAll
     default: return .append(appendedKey(number))

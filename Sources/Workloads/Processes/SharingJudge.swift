@@ -43,8 +43,8 @@ struct SharingJudge {
     }
     for (index, source) in context.fixture.records.enumerated() {
       let collection = CollectionID(index)
-      for place in 0..<source.count {
-        let key = source.key(at: place)
+      for position in 0..<source.count {
+        let key = source.key(at: position)
         let (there, right) = (try store.record(key, in: collection), expectation.record(key, in: collection))
         guard let right, there.map({ !$0.isIdentical(to: right) }) ?? true else { continue }
         result.lostRecords += 1

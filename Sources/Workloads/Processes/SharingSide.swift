@@ -50,8 +50,8 @@ final class SharingSide {
   }
 
   private func own(_ number: Int) -> Record? {
-    let place = number - firstPrepared
-    return prepared.indices.contains(place) ? prepared[place] : records.own(number, of: side)
+    let index = number - firstPrepared
+    return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
   /// Saves once.

@@ -31,7 +31,7 @@ final class GroupStream<Value>: QueryStream {
       guard index < found.count, found[index].group.hasSameBytes(as: group.group) else {
         let isThere = found.contains { $0.group.hasSameBytes(as: group.group) }
         throw VerificationError(
-          key: nil, "group '\(group.group.visible)' is \(isThere ? "in the wrong place" : "missing")")
+          key: nil, "group '\(group.group.visible)' is \(isThere ? "in the wrong position" : "missing")")
       }
       if let complaint = complaint(found[index].value, group.value) {
         throw VerificationError(key: nil, "group '\(group.group.visible)' \(complaint)")

@@ -125,8 +125,8 @@ private final class CascadeSession: FreshStoreSession {
   /// Returns the bytes of the class, its links and, if they are deleted with it, its students.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
-      let students = (0..<fan).reduce(0) { sum, place in
-        let index = (operation % classes) * fan + place
+      let students = (0..<fan).reduce(0) { sum, position in
+        let index = (operation % classes) * fan + position
         return sum + (rule == .cascade ? context.fixture.records[1].record(at: index).logicalSize : 0)
       }
       return sum + context.source.record(at: operation % classes).logicalSize + fan * Link.logicalSize + students

@@ -52,8 +52,8 @@ private final class AppLogSession: ThreadedSession {
   }
 
   override func perform(_ number: Int, on store: any SharedStore) throws {
-    let place = number - blockStart
-    let item = block[place]
+    let index = number - blockStart
+    let item = block[index]
     switch item.operation {
     case .append:
       guard let entry = item.entry else { return }
@@ -67,9 +67,9 @@ private final class AppLogSession: ThreadedSession {
         try transaction.put(entry)
         return found
       }
-      if let found { block[place].found = [found] }
+      if let found { block[index].found = [found] }
     case .delete(let key): try store.write { try $0.delete(key) }
-    case .fetchAll: block[place].found = try store.read { try $0.records() }
+    case .fetchAll: block[index].found = try store.read { try $0.records() }
     }
   }
 

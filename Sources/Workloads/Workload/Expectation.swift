@@ -34,7 +34,7 @@ public struct Expectation {
     case .delete(let key, let collection):
       guard record(key, in: collection) != nil else { return }
       let gone = try links?.delete(LinkModel.Place(collection: collection, key: key)) ?? []
-      for place in gone { apply(Change.delete(place.key, in: place.collection)) }
+      for member in gone { apply(Change.delete(member.key, in: member.collection)) }
     case .link(let source, let destination, let id):
       guard let schema = links?.schema, schema.relationships.indices.contains(id.index) else {
         throw RelationError.undeclared(id)

@@ -61,7 +61,7 @@ struct D1: ConformanceCheck {
       try defaults.set("value", forKey: "key")
       subject.save(defaults)
       subject.expect(
-        subject.files.map(\.path) == ["\(subject.places.store)/settings.plist"], "\(subject.files.map(\.path))")
+        subject.files.map(\.path) == ["\(subject.directories.store)/settings.plist"], "\(subject.files.map(\.path))")
     }
   ]
 }
@@ -252,7 +252,7 @@ struct D9: ConformanceCheck {
       let defaults = try subject.defaults()
       try defaults.set("s3cr3t-passw0rd", forKey: "Account")
       subject.save(defaults)
-      let text = FileManager.default.contents(atPath: "\(subject.places.store)/settings.plist") ?? Data()
+      let text = FileManager.default.contents(atPath: "\(subject.directories.store)/settings.plist") ?? Data()
       subject.expect(
         String(decoding: text, as: UTF8.self).contains("s3cr3t-passw0rd"), "the file does not show the secret")
     }
@@ -280,7 +280,7 @@ struct WrittenInPlace: ConformanceCheck {
   ]
 
   private static func inode(_ subject: CheckSubject) throws -> Int? {
-    let attributes = try FileManager.default.attributesOfItem(atPath: "\(subject.places.store)/settings.plist")
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(subject.directories.store)/settings.plist")
     return (attributes[.systemFileNumber] as? NSNumber)?.intValue
   }
 }

@@ -29,7 +29,7 @@ extension CheckSubject {
     var (before, after) = (ci_process_io(), ci_process_io())
     var counts = ci_counts()
     _ = ci_read_process_io(&before)
-    ci_begin(places.store)
+    ci_begin(directories.store)
     try body()
     ci_read(&counts)
     _ = ci_read_process_io(&after)

@@ -36,9 +36,9 @@ struct PairedPlan: Sendable {
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
-    return subjects.enumerated().map { place, subject in
+    return subjects.enumerated().map { position, subject in
       let index = Self.index(subject)
-      return PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(index)), place))
+      return PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(index)), position))
     }
   }
 
@@ -61,14 +61,14 @@ struct PairedPlan: Sendable {
     return Array((firsts + shuffled.filter { !firsts.contains($0) }).prefix(controls))
   }
 
-  private func drawn(_ pairs: Int, _ place: Int) -> [Bool] {
-    var random = RandomStream(seed: head.seed, .order, Self.drawing + 1 + place)
+  private func drawn(_ pairs: Int, _ position: Int) -> [Bool] {
+    var random = RandomStream(seed: head.seed, .order, Self.drawing + 1 + position)
     return BalancedOrder.draw(pairs, using: &random)
   }
 
   private static func index(_ subject: PairedSeries.Subject) -> Int {
     switch subject {
-    case .cell(let place), .control(let place): place
+    case .cell(let position), .control(let position): position
     }
   }
 

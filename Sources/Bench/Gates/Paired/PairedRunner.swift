@@ -141,9 +141,9 @@ final class PairedRunner: @unchecked Sendable {
     samples.append(sampler.sample())
     var round = 0
     while entries.contains(where: { $0.needsMore }) {
-      for (place, entry) in plan.order(entries.count, round: round, stage: number).enumerated()
+      for (position, entry) in plan.order(entries.count, round: round, stage: number).enumerated()
       where entries[entry].needsMore {
-        try await pair(&entries[entry], place: place + 1, sides)
+        try await pair(&entries[entry], position: position + 1, sides)
       }
       samples.append(sampler.sample())
       round += 1
@@ -152,7 +152,7 @@ final class PairedRunner: @unchecked Sendable {
   }
 
   private func pair(
-    _ entry: inout PairedSeries, place: Int, _ sides: (base: Opened, head: Opened, control: Journal)
+    _ entry: inout PairedSeries, position: Int, _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws {
     // Rounds of later stages continue the numbers of the stage before.
     let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
@@ -165,7 +165,7 @@ final class PairedRunner: @unchecked Sendable {
       announce(cell, number)
       let key = "\(isBase || entry.isControl) \(entry.index)"
       var trial = try await side.trials.run(
-        entry.index, .timed, round: number, position: place, isSlow: slow.contains(key))
+        entry.index, .timed, round: number, position: position, isSlow: slow.contains(key))
       done += 1
       if entry.isControl {
         // Both sides of the control are the base, so its rounds are numbered consecutively.
@@ -202,10 +202,10 @@ final class PairedRunner: @unchecked Sendable {
   /// Returns the series with further pairs for the cells that scatter.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
-    for (place, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {
+    for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {
       guard let stage = entry.stage(margin: margin(entry)) else { continue }
       let further = furtherPairs.further(stage, of: entry.order.count)
-      if further > 0 { entries[place].lengthen(by: plan.furtherOrder(entry.index, pairs: further)) }
+      if further > 0 { entries[position].lengthen(by: plan.furtherOrder(entry.index, pairs: further)) }
     }
     return entries
   }

@@ -28,8 +28,8 @@ extension AtomicStore {
   }
 
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) -> [FetchedRow] {
-    guard case .column(let place) = relationship.storage else { return [] }
-    return rows(keys.flatMap { self.keys(entity, at: place, of: .integer($0)) }, entity)
+    guard case .column(let index) = relationship.storage else { return [] }
+    return rows(keys.flatMap { self.keys(entity, at: index, of: .integer($0)) }, entity)
   }
 
   func destinations(
@@ -75,8 +75,8 @@ extension AtomicStore {
       where isIndexed(attribute, entity) && !value.isAbsent && attribute.type.accepts(value):
         all.formUnion(keys(entity, at: attribute.index, of: value))
       case (.object, .object(let id), nil): if id.origin == identifier { all.insert(id.key) }
-      case (.object, .object(let id), .column(let place)) where comparison.path.steps.count == 1:
-        if id.origin == identifier { all.formUnion(keys(entity, at: place, of: .integer(id.key))) }
+      case (.object, .object(let id), .column(let index)) where comparison.path.steps.count == 1:
+        if id.origin == identifier { all.formUnion(keys(entity, at: index, of: .integer(id.key))) }
       default: return nil
       }
     }
@@ -110,8 +110,8 @@ private struct StoreSource: PredicateSource {
   func destinations(_ relationship: Relationship, of node: StoreNode) -> [StoreNode] {
     guard let row = node.row else { return [] }
     let entity = store.model.destination(of: relationship)
-    if case .column(let place) = relationship.storage {
-      guard case .integer(let key) = row.values[place] else { return [] }
+    if case .column(let index) = relationship.storage {
+      guard case .integer(let key) = row.values[index] else { return [] }
       return [StoreNode(entity: entity, key: key, row: store.row(key, entity))]
     }
     return store.destinations(relationship, from: node.key).compactMap { key in

@@ -35,10 +35,10 @@ struct AtomicStoreFile {
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
-    let place = try calls.retrying("its directory cannot be opened") { open(directory, O_RDONLY | O_CLOEXEC) }
+    let descriptor = try calls.retrying("its directory cannot be opened") { open(directory, O_RDONLY | O_CLOEXEC) }
     // Closed last, because that also releases the lock.
-    defer { close(place) }
-    try calls.retrying("its directory cannot be locked") { flock(place, LOCK_EX) }
+    defer { close(descriptor) }
+    try calls.retrying("its directory cannot be locked") { flock(descriptor, LOCK_EX) }
     let mode = try modeOfUnchanged()
     let file = try calls.retrying("cannot be written beside") {
       open(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -55,7 +55,7 @@ struct AtomicStoreFile {
     }
     seen = Seal.digits(in: bytes)
     if synchronous == .full {
-      try calls.retrying("is written, but its directory cannot be flushed") { fsync(place) }
+      try calls.retrying("is written, but its directory cannot be flushed") { fsync(descriptor) }
     }
   }
 

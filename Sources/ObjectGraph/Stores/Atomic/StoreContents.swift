@@ -23,9 +23,9 @@ struct StoreContents {
   /// Returns the pairs of keys of a relationship, for any storage.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
-    case .column(let place):
+    case .column(let index):
       return self[entity].rows.compactMap { key, row in
-        guard case .integer(let other) = row.values[place] else { return nil }
+        guard case .integer(let other) = row.values[index] else { return nil }
         return (key, other)
       }
     case .inverseColumn:

@@ -59,9 +59,9 @@ final class ExternalData {
   }
 
   /// Returns the values of a row in the form of its columns.
-  func columns(_ values: [Value], _ places: [Int]) throws -> [Value] {
+  func columns(_ values: [Value], _ indices: [Int]) throws -> [Value] {
     var values = values
-    for place in places { values[place] = try column(for: values[place]) }
+    for index in indices { values[index] = try column(for: values[index]) }
     return values
   }
 

@@ -74,8 +74,8 @@ final class SQLiteConnectionPool {
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
     if !isClosed, !idle.isEmpty {
-      let place = idle.count == 1 ? 0 : idle.lastIndex { pthread_equal($0.thread, thread) != 0 } ?? idle.count - 1
-      let connection = idle.remove(at: place)
+      let index = idle.count == 1 ? 0 : idle.lastIndex { pthread_equal($0.thread, thread) != 0 } ?? idle.count - 1
+      let connection = idle.remove(at: index)
       lock.unlock()
       connection.thread = thread
       return connection

@@ -9,8 +9,8 @@ enum SQLiteFunctions {
       { context, _, arguments in
         guard let pointer = sqlite3_value_pointer(arguments?[0], List.type) else { return sqlite3_result_null(context) }
         let values = Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue().values
-        let place = Int(truncatingIfNeeded: sqlite3_value_int64(arguments?[1]))
-        SQLiteFunctions.give(values.indices.contains(place) ? values[place] : .null, to: context)
+        let index = Int(truncatingIfNeeded: sqlite3_value_int64(arguments?[1]))
+        SQLiteFunctions.give(values.indices.contains(index) ? values[index] : .null, to: context)
       }, nil, nil, nil)
   }
 

@@ -55,7 +55,7 @@ struct SQLiteJoinTableMigration {
   ) -> String {
     let (table, own, other): (String, String, String)
     switch relationship.storage {
-    case .column(let place): (table, own, other) = (entity.table, "Z_PK", entity.columns[place])
+    case .column(let index): (table, own, other) = (entity.table, "Z_PK", entity.columns[index])
     case .inverseColumn(let column): (table, own, other) = (model.destination(of: relationship).table, column, "Z_PK")
     case .joinTable(let name, let ownColumn, let otherColumn, _): (table, own, other) = (name, ownColumn, otherColumn)
     }

@@ -71,7 +71,7 @@ extension SQLiteMigration {
   ) throws -> [Int64] {
     let condition =
       switch relationship.storage {
-      case .column(let place): "\(entity.columns[place]) IS NULL"
+      case .column(let position): "\(entity.columns[position]) IS NULL"
       case .inverseColumn(let column):
         "Z_PK NOT IN (SELECT \(column) FROM \(mapping.destination.destination(of: relationship).table) "
           + "WHERE \(column) IS NOT NULL)"
@@ -95,14 +95,14 @@ extension SQLiteMigration {
       GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1) a JOIN \(index.table) b ON \(isSame) ORDER BY 1 LIMIT 2
       """)
     guard keys.count == 2 else { return nil }
-    let places = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
+    let positions = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
     let statement = try SQLiteStatement("SELECT \(columns) FROM \(index.table) WHERE Z_PK = \(keys[0])", database)
     guard try statement.step() else { return nil }
-    let values = places.indices.map { statement.value(Int32($0)) }
-    guard let key = IndexKey(values, Array(places.indices)) else { return nil }
+    let values = positions.indices.map { statement.value(Int32($0)) }
+    guard let key = IndexKey(values, Array(positions.indices)) else { return nil }
     return .constraints([
       ConstraintConflict(
-        constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
+        constraint: positions.map { entity.propertyName(at: $0) }, entity: entity.name,
         objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]),
         others: [ManagedObjectID(entity: entity, origin: origin, key: keys[1])], values: key)
     ])

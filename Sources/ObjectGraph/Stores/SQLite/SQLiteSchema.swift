@@ -61,8 +61,8 @@ struct SQLiteSchema {
         name: "Z_\(entity.name)_\(names.joined(separator: "_"))", table: entity.table,
         columns: names.map { "Z\($0.uppercased())" })
     }
-    let unique = entity.constraints.map { places in
-      let columns = places.map { entity.columns[$0] }
+    let unique = entity.constraints.map { positions in
+      let columns = positions.map { entity.columns[$0] }
       return SQLiteIndex(
         name: "Z_\(entity.name)_UNIQUE_\(columns.map { $0.dropFirst() }.joined(separator: "_"))", table: entity.table,
         columns: columns, isUnique: true)

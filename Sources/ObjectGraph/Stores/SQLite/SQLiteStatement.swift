@@ -128,17 +128,17 @@ final class SQLiteStatement {
   ///   - places: The indices of the values to bind.
   ///   - index: The index of the first parameter in the statement.
   func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
-    _ values: Values, _ places: Places, from index: Int32, _ body: () throws -> Result
+    _ values: Values, _ positions: Places, from index: Int32, _ body: () throws -> Result
   ) rethrows -> Result where Values.Index == Int, Places.SubSequence == Places {
     var index = index
-    var place = places.startIndex
-    while place < places.endIndex {
-      let next = places.index(after: place)
-      switch values[places[place]] {
+    var position = positions.startIndex
+    while position < positions.endIndex {
+      let next = positions.index(after: position)
+      switch values[positions[position]] {
       case .string(let text):
         func bind(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Result {
           bindText(index, bytes, nil)
-          return try binding(values, places[next...], from: index + 1, body)
+          return try binding(values, positions[next...], from: index + 1, body)
         }
         // Nearly all texts have contiguous bytes, which this call uses without a copy.
         if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
@@ -147,12 +147,12 @@ final class SQLiteStatement {
       case .binary(let bytes) where !bytes.isEmpty:
         return try bytes.withUnsafeBytes {
           note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), nil))
-          return try binding(values, places[next...], from: index + 1, body)
+          return try binding(values, positions[next...], from: index + 1, body)
         }
       case let value: bind(index, value)
       }
       index += 1
-      place = next
+      position = next
     }
     return try body()
   }

@@ -47,7 +47,7 @@ extension SQLiteStore {
       do {
         if try statement.step() { return statement.integer(0) }
         // No row refers to the files that were written for this one.
-        for place in entity.externalPlaces { ExternalData.file(of: values[place]).map { externalData?.drop($0) } }
+        for index in entity.externalPlaces { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
         return nil
       } catch {
         // It shares the values of one constraint with one row, and those of another constraint with another row.

@@ -15,10 +15,10 @@ extension SQLiteStore {
     // Only a column that the update changes is emptied, because the update does not write the others.
     var emptied: [String: [Int64]] = [:]
     for update in blocked where update.old != nil {
-      for places in update.id.entity.constraints {
-        guard let place = places.first(where: update.columns.contains) else { continue }
+      for indices in update.id.entity.constraints {
+        guard let index = indices.first(where: update.columns.contains) else { continue }
         let entity = update.id.entity
-        emptied["UPDATE \(entity.table) SET \(entity.columns[place]) = NULL", default: []].append(update.id.key)
+        emptied["UPDATE \(entity.table) SET \(entity.columns[index]) = NULL", default: []].append(update.id.key)
       }
     }
     for (sql, keys) in emptied.sorted(by: { $0.key < $1.key }) {
@@ -43,9 +43,9 @@ extension SQLiteStore {
   /// Returns the rows that already have the values, by one statement with one lookup in the index of the constraint for
   /// each of them. The values are passed like a predicate's long list; see ``SQLiteFunctions``.
   private func holders(
-    _ entity: Entity, _ places: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
+    _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {
-    let isSame = places.enumerated().map { "t0.\(entity.columns[$1]) = OG_LISTED(?2, i * \(places.count) + \($0))" }
+    let isSame = indices.enumerated().map { "t0.\(entity.columns[$1]) = OG_LISTED(?2, i * \(indices.count) + \($0))" }
     let statement = try database.statement(
       """
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) \
@@ -57,7 +57,7 @@ extension SQLiteStore {
       statement.bind(2, .null)
     }
     statement.bind(1, Int64(values.count))
-    statement.bind(2, list: places.count == 1 ? values.map(\.value) : values.flatMap(\.values))
+    statement.bind(2, list: indices.count == 1 ? values.map(\.value) : values.flatMap(\.values))
     while try statement.step() {
       let key = statement.integer(1)
       body((Int(statement.integer(0)), key, try writer.row(statement, entity, key, from: 2)))

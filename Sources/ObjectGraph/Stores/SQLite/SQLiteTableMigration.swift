@@ -17,10 +17,10 @@ struct SQLiteTableMigration {
     origins =
       mapping.attributes.map { $0?.column }
       + mapping.destination.toOnes.map { relationship in
-        guard let old = mapping.relationships[relationship.index], case .column(let place) = old.storage else {
+        guard let old = mapping.relationships[relationship.index], case .column(let position) = old.storage else {
           return nil
         }
-        return source.columns[place]
+        return source.columns[position]
       }
   }
 

@@ -17,11 +17,11 @@ final class CheckSubject {
     self.child = child
   }
 
-  var places: ChildPlaces { child.places }
+  var directories: ChildDirectories { child.directories }
 
   func environment(_ collections: [String] = collections) -> StoreEnvironment {
     StoreEnvironment(
-      directory: places.store, options: backend.options, durability: backend.durability, collections: collections)
+      directory: directories.store, options: backend.options, durability: backend.durability, collections: collections)
   }
 
   func open(_ collections: [String] = collections) throws -> any StorageBackend {
@@ -74,8 +74,8 @@ final class CheckSubject {
 
   /// The store's files and their lengths in bytes, the longest first.
   var files: [(path: String, length: Int)] {
-    let names = FileManager.default.subpaths(atPath: places.store) ?? []
-    let files = names.map { "\(places.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
+    let names = FileManager.default.subpaths(atPath: directories.store) ?? []
+    let files = names.map { "\(directories.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
       return (path, (attributes?[.size] as? NSNumber)?.intValue ?? 0)
@@ -85,8 +85,8 @@ final class CheckSubject {
 
   /// Removes every file of the store.
   func removeFiles() throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: places.store) {
-      try FileManager.default.removeItem(atPath: "\(places.store)/\(name)")
+    for name in try FileManager.default.contentsOfDirectory(atPath: directories.store) {
+      try FileManager.default.removeItem(atPath: "\(directories.store)/\(name)")
     }
   }
 }

@@ -12,7 +12,7 @@ struct ConfinementCheck: ConformanceCheck {
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
-    ci_begin(subject.places.store)
+    ci_begin(subject.directories.store)
     for _ in 0..<2 {
       try subject.withStore { store in
         try store.commit(SampleRecords.filler(0..<40, bytes: 500))
@@ -29,14 +29,14 @@ struct ConfinementCheck: ConformanceCheck {
     subject.expect(
       counts.other_opens == 0, "\(counts.other_opens) file(s) outside the store's directory are opened for writing")
     let directories = [
-      (subject.places.home, "home directory"), (subject.places.temporary, "directory for temporary files"),
-      (subject.places.current, "current directory"),
+      (subject.directories.home, "home directory"), (subject.directories.temporary, "directory for temporary files"),
+      (subject.directories.current, "current directory"),
     ]
     for (path, name) in directories {
       let left = try FileManager.default.contentsOfDirectory(atPath: path)
       subject.expect(left.isEmpty, "\(left.first ?? "") appears in the \(name)")
     }
-    let printed = (FileManager.default.contents(atPath: subject.places.output) ?? Data()).count
+    let printed = (FileManager.default.contents(atPath: subject.directories.output) ?? Data()).count
     subject.expect(printed == 0, "\(printed) bytes are printed to standard output")
   }
 }

@@ -27,12 +27,12 @@ struct CountsCheck: ConformanceCheck {
   }
 
   @Sendable private static func countFirst(_ subject: CheckSubject) throws {
-    try JSONEncoder().encode(count(subject)).write(to: URL(fileURLWithPath: subject.places.notes))
+    try JSONEncoder().encode(count(subject)).write(to: URL(fileURLWithPath: subject.directories.notes))
   }
 
   @Sendable private static func countAgain(_ subject: CheckSubject) throws {
     let first = try JSONDecoder().decode(
-      Counts.self, from: Data(contentsOf: URL(fileURLWithPath: subject.places.notes)))
+      Counts.self, from: Data(contentsOf: URL(fileURLWithPath: subject.directories.notes)))
     try subject.removeFiles()
     let second = try count(subject)
     subject.expect(
@@ -41,7 +41,7 @@ struct CountsCheck: ConformanceCheck {
   }
 
   private static func count(_ subject: CheckSubject) throws -> Counts {
-    ci_begin(subject.places.store)
+    ci_begin(subject.directories.store)
     for _ in 0..<2 {
       try subject.withStore { store in
         try store.commit(SampleRecords.filler(0..<40, bytes: 200))

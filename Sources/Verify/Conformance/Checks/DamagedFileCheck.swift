@@ -38,7 +38,7 @@ struct DamagedFileCheck: ConformanceCheck {
     } _: {
       let store = try subject.open()
       // A store of many files, in subdirectories, does not read all of them when it opens.
-      let isOneOfMany = url.deletingLastPathComponent().path != subject.places.store
+      let isOneOfMany = url.deletingLastPathComponent().path != subject.directories.store
       if isOneOfMany { try store.scan(.all, in: .records) { _ in true } }
       try store.close()
     }

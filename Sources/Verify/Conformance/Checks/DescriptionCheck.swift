@@ -52,7 +52,7 @@ struct DescriptionCheck: ConformanceCheck {
         try subject.removeFiles()
         let store = try subject.backend.type.init(
           opening: StoreEnvironment(
-            directory: subject.places.store, options: options, durability: durability,
+            directory: subject.directories.store, options: options, durability: durability,
             collections: CheckSubject.collections))
         defer { try? store.close() }
         return "\(durability.rawValue): \(store.settings)"

@@ -18,7 +18,7 @@ struct LevelCheck: ConformanceCheck {
   @Sendable private static func check(_ subject: CheckSubject) throws {
     let store = try subject.open()
     try store.commit([.put(SampleRecords.record(1, "first"))])
-    ci_begin(subject.places.store)
+    ci_begin(subject.directories.store)
     var before = ci_counts()
     var (writes, syncs) = (0, 0)
     for number in 0..<saves {

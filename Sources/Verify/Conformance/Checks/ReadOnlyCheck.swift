@@ -19,7 +19,7 @@ struct ReadOnlyCheck: ConformanceCheck {
       try store.settle()
     }
     let files = contents(subject)
-    let error = ci_make_read_only(subject.places.root, 1)
+    let error = ci_make_read_only(subject.directories.root, 1)
     guard error == 0 else {
       return subject.violate("a file of the store is still open for writing after close (error \(error))")
     }
@@ -40,7 +40,7 @@ struct ReadOnlyCheck: ConformanceCheck {
       try store.close()
     } catch StoreError.readOnly {
     }
-    subject.expect(ci_make_read_only(subject.places.root, 0) == 0, "a file stays open")
+    subject.expect(ci_make_read_only(subject.directories.root, 0) == 0, "a file stays open")
     subject.expect(contents(subject) == files, "a file of the store has changed on a read-only file system")
     try subject.withStore { store in
       try subject.compare(store, content, "when it may be written again")

@@ -52,14 +52,14 @@ extension CapabilityCheck {
       try script(model, &expected)
       try look(model, &left)
     }
-    try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.places.notes))
+    try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.directories.notes))
     try play(subject, type(subject, isPlain)) { try script($0, &found) }
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
   /// Compares the files that the script has left with the model.
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
-    let left = try Data(contentsOf: URL(fileURLWithPath: subject.places.notes))
+    let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
     var found = Transcript()
     try play(subject, type(subject, isPlain)) { try look($0, &found) }

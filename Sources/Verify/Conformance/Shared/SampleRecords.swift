@@ -55,12 +55,12 @@ enum SampleRecords {
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-      var place = 0
-      while place < count {
+      var index = 0
+      while index < count {
         withUnsafeBytes(of: random.next().littleEndian) { number in
-          let part = UnsafeRawBufferPointer(rebasing: number.prefix(count - place))
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[place...]).copyMemory(from: part)
-          place += part.count
+          let part = UnsafeRawBufferPointer(rebasing: number.prefix(count - index))
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[index...]).copyMemory(from: part)
+          index += part.count
         }
       }
       initialized = count

@@ -23,7 +23,7 @@ protocol CrashFault: SendableMetatype {
   ///
   /// - Parameter place: A directory for the store. It is created if missing.
   /// - Returns: The path of the store.
-  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String
+  static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   /// Returns whether a case gives the same result each time.
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
   /// Returns the variant of a case in results; empty if the fault has only one.
@@ -81,8 +81,8 @@ extension SavingFault {
     return plan.sentence(point)
   }
 
-  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
-    try trials.save(try trials.saves(crashCase), try plan(crashCase), in: place).store
+  static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
+    try trials.save(try trials.saves(crashCase), try plan(crashCase), in: directory).store
   }
 
   static func findings(

@@ -52,12 +52,12 @@ struct DamageFault: CrashFault {
 
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { finding }
 
-  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
+  static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
     let store = try FinishedStore(trials)
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    try CrashStoreFiles.copy(store.directory, over: place)
-    _ = try damage(crashCase).apply(in: place, earlier: store.earlier)
-    return place
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try CrashStoreFiles.copy(store.directory, over: directory)
+    _ = try damage(crashCase).apply(in: directory, earlier: store.earlier)
+    return directory
   }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
@@ -108,10 +108,10 @@ private struct FinishedStore {
   init(_ trials: CrashTrials) throws {
     let saves = trials.allSaves
     func made(_ name: String, _ saves: [Int]) throws -> String {
-      let place = "\(trials.directory)/\(name)"
-      let store = ChildPlaces(directory: place).store
-      guard !FileManager.default.fileExists(atPath: place) else { return store }
-      guard try trials.save(saves, nil, in: place).answer?.failures.isEmpty == true else {
+      let directory = "\(trials.directory)/\(name)"
+      let store = ChildDirectories(directory: directory).store
+      guard !FileManager.default.fileExists(atPath: directory) else { return store }
+      guard try trials.save(saves, nil, in: directory).answer?.failures.isEmpty == true else {
         throw CrashTestError("\(trials.subject.name) fails without any fault")
       }
       return store

@@ -125,11 +125,11 @@ struct PowerFault: CrashFault {
     return findings
   }
 
-  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
+  static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
     var states = PowerStates(trials)
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    try states.left(PowerCase(crashCase, of: trials.everySave)).files.write(to: place)
-    return place
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try states.left(PowerCase(crashCase, of: trials.everySave)).files.write(to: directory)
+    return directory
   }
 
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay? {

@@ -185,7 +185,7 @@ extension DiskLog {
       switch changes[index].effect {
       case .write(_, let start, let data): put(data, at: start)
       case .resize(_, let length):
-        for place in page.indices where range.lowerBound + place >= length { page[place] = 0 }
+        for position in page.indices where range.lowerBound + position >= length { page[position] = 0 }
       default: break
       }
     }

@@ -60,20 +60,20 @@ final class CrashTrials {
   ) throws -> SavingOutcome {
     try Task.checkCancellation()
     number += 1
-    let places = ChildPlaces(directory: place ?? "\(directory)/\(number)")
-    try places.make()
-    let log = "\(places.directory)/calls"
+    let directories = ChildDirectories(directory: place ?? "\(directory)/\(number)")
+    try directories.make()
+    let log = "\(directories.directory)/calls"
     let task = SavingTask(
       type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
       durability: subject.durability, history: historyFile, earlier: earlier, saves: saves, log: log, fault: fault)
-    let ending = try ChildLaunch(places: places, limit: limit).perform(task)
+    let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
     let answer = ending.how == .exited(code: 0) ? ending.answer(SavingAnswer.self) : nil
     let isKilled = ending.how == .killed(signal: SIGKILL) && fault?.isFatal == true
     let isOnOwnDisk = if case .disk = fault { true } else { false }
     // A daemon that writes for the killed process ends a moment later, and may still rename files until then.
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }
     return SavingOutcome(
-      directory: places.directory, store: isOnOwnDisk ? places.left : places.store, fault: fault, saves: saves,
+      directory: directories.directory, store: isOnOwnDisk ? directories.left : directories.store, fault: fault, saves: saves,
       ending: ending.sentence,
       isCrash: answer == nil && !isKilled, isKilled: isKilled, answer: answer,
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
@@ -156,12 +156,12 @@ final class CrashTrials {
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
-    let places = ChildPlaces(directory: "\(directory)/reopening")
-    try? FileManager.default.removeItem(atPath: places.directory)
-    try places.make()
-    try left.write(to: places.store)
-    let base = try ReplayedFiles(readingFrom: places.store)
-    let outcome = try save([], nil, in: places.directory)
+    let directories = ChildDirectories(directory: "\(directory)/reopening")
+    try? FileManager.default.removeItem(atPath: directories.directory)
+    try directories.make()
+    try left.write(to: directories.store)
+    let base = try ReplayedFiles(readingFrom: directories.store)
+    let outcome = try save([], nil, in: directories.directory)
     if let gap = outcome.answer?.gap {
       throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)")
     }

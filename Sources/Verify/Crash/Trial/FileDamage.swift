@@ -36,9 +36,9 @@ struct FileDamage: Codable, Hashable {
       what = "\(file) was cut from \(bytes.count) to \(length) bytes"
       bytes = Array(bytes.prefix(length))
     case .flip:
-      let places = bytes.isEmpty ? [] : (0..<random.number(1...8)).map { _ in random.number(0...bytes.count * 8 - 1) }
-      for place in places { bytes[place / 8] ^= 1 << UInt8(place % 8) }
-      what = "\(places.count) bits of \(file) were turned"
+      let indices = bytes.isEmpty ? [] : (0..<random.number(1...8)).map { _ in random.number(0...bytes.count * 8 - 1) }
+      for index in indices { bytes[index / 8] ^= 1 << UInt8(index % 8) }
+      what = "\(indices.count) bits of \(file) were turned"
     case .foreign:
       what = "\(file) was replaced by other bytes"
       bytes = random.bytes(bytes.count)

@@ -86,7 +86,7 @@ struct ReadingTask: ChildTask {
     guard output >= 0 else { throw UsageError("\(results) cannot be written") }
     _ = try child.confine(to: .any)
     let environment = StoreEnvironment(
-      directory: child.places.store, options: Options(verbatim: options), durability: durability,
+      directory: child.directories.store, options: Options(verbatim: options), durability: durability,
       collections: history.collections)
     for number in start..<end {
       try Self.write(Data("\(number)\n".utf8), to: output)

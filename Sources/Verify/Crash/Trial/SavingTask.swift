@@ -28,10 +28,10 @@ struct SavingTask: ChildTask {
       }
       if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
       let environment = StoreEnvironment(
-        directory: child.places.store, options: Options(verbatim: options), durability: durability,
+        directory: child.directories.store, options: Options(verbatim: options), durability: durability,
         collections: history.collections)
       var run = SavingRun(
-        task: self, type: type, history: history, environment: environment, places: child.places,
+        task: self, type: type, history: history, environment: environment, directories: child.directories,
         content: history.content(after: earlier))
       answer = try run.perform()
     } catch {
@@ -93,7 +93,7 @@ private struct SavingRun {
   let type: any StorageBackend.Type
   let history: SaveHistory
   let environment: StoreEnvironment
-  let places: ChildPlaces
+  let directories: ChildDirectories
   var content: StoreContent
   var answer = SavingAnswer()
 
@@ -209,21 +209,21 @@ private struct SavingRun {
   }
 
   private var isOnOwnDisk: Bool { if case .disk = task.fault { true } else { false } }
-  private var filler: String { "\(places.root)/filler" }
+  private var filler: String { "\(directories.root)/filler" }
 
   private func fill(leaving room: Int) throws {
-    let attributes = try FileManager.default.attributesOfFileSystem(forPath: places.root)
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: directories.root)
     let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
     try Data(count: max(0, left - room)).write(to: URL(fileURLWithPath: filler))
   }
 
   /// Copies the store out of this process's private file system, which no other process can see.
   private func takeOut() throws {
-    if isOnOwnDisk { try FileManager.default.copyItem(atPath: places.store, toPath: places.left) }
+    if isOnOwnDisk { try FileManager.default.copyItem(atPath: directories.store, toPath: directories.left) }
   }
 }
 
-extension ChildPlaces {
+extension ChildDirectories {
   /// The copy of a store that was on a private file system.
   var left: String { "\(directory)/left" }
 }

@@ -33,15 +33,15 @@ struct StoreInspector: Sendable {
 
   /// Inspects stores in consecutive processes.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
-    let places = ChildPlaces(directory: directory)
-    try places.make()
+    let directories = ChildDirectories(directory: directory)
+    try directories.make()
     let list = "\(directory)/stores.json"
     try JSONEncoder().encode(stores).write(to: URL(fileURLWithPath: list))
     var found: [StoreRead] = []
     while found.count < stores.count {
       let before = found.count
       let end = min(stores.count, before + storesOfAProcess)
-      let (read, ending) = try process(list, before, end, places)
+      let (read, ending) = try process(list, before, end, directories)
       found += read
       guard found.count > before else {
         throw CrashTestError("the stores of \(subject.name) cannot be verified: \(ending)")
@@ -52,16 +52,16 @@ struct StoreInspector: Sendable {
 
   /// Inspects some stores of a list in one process, until it ends.
   private func process(
-    _ list: String, _ start: Int, _ end: Int, _ places: ChildPlaces
+    _ list: String, _ start: Int, _ end: Int, _ directories: ChildDirectories
   ) throws -> (read: [StoreRead], ending: String) {
-    let results = "\(places.directory)/results"
-    for file in [results, places.errors] where FileManager.default.fileExists(atPath: file) {
+    let results = "\(directories.directory)/results"
+    for file in [results, directories.errors] where FileManager.default.fileExists(atPath: file) {
       try FileManager.default.removeItem(atPath: file)
     }
     let task = ReadingTask(
       type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
       durability: subject.durability, history: history, stores: list, start: start, end: end, results: results)
-    let ending = try ChildLaunch(places: places, limit: limit).perform(task)
+    let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
     if let obstacle = ending.answer(ReadingObstacle.self) {
       return ([], obstacle.sentence)
     }

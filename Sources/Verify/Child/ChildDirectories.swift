@@ -1,6 +1,6 @@
 import Foundation
 
-struct ChildPlaces {
+struct ChildDirectories {
   let directory: String
 
   /// The directory that may be mounted as a separate file system.

@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The suite as a program. It gets backends and workloads and provides the whole command line.
+/// The benchmark suite as a program. It gets backends and workloads and provides the whole command line.
 ///
 ///     import StorageBackends
 ///     import StorageBench
@@ -16,13 +16,12 @@ import StorageWorkloads
 ///
 /// The program starts itself again for every trial, so do nothing else before this call.
 public enum BenchmarkSuite {
-  /// Runs the command line of this process, and exits with its exit code.
+  /// Runs the command line of this process, and exits with the command's exit code.
   ///
   /// - Parameters:
   ///   - backends: The backends for `-b`, in the order of the reports.
   ///   - workloads: The workloads for `-w`, in the order of the reports.
-  // On the main actor, and so on the process's first thread, where memory costs a trial least: see
-  // docs/explanation/bias.md.
+  // The main actor uses the process's first thread, where memory costs a trial least: see docs/explanation/bias.md.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
@@ -74,7 +73,7 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Prints an error as one sentence, and returns its exit code.
+  /// Prints an error as one sentence, and returns the exit code for the error.
   ///
   /// - Parameter command: The command in the arguments, whose help lists its options.
   private static func report(_ error: any Error, _ command: String?) -> Int32 {

@@ -1,22 +1,21 @@
 import StorageContract
 /// A writer and reader of comma-separated values, quoted as in RFC 4180, with `\n` between lines.
 package enum CSVText {
-  /// Returns one line, without its end.
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Returns a field as it appears in a line. A text that a spreadsheet would interpret as a formula is prefixed with
+  /// Returns a CSV field, quoted if necessary. A text that a spreadsheet would interpret as a formula is prefixed with
   /// an apostrophe ("CSV Injection", owasp.org). Numbers, and the dash for an empty value, are unchanged.
   package static func field(_ text: String) -> String {
     let text = text.visible
     switch text.unicodeScalars.first {
-    // The wide forms are the same to some spreadsheets.
+    // Some spreadsheets treat the full-width forms of =, @, + and - like the ASCII characters.
     case "=", "@", "\u{FF1D}", "\u{FF20}", "\u{FF0B}", "\u{FF0D}": return quoted("'" + text)
     case "+", "-": return text == "-" || Double(text) != nil ? text : quoted("'" + text)
     default: return quoted(text)
     }
   }
 
-  /// Returns a field, in quotes if it contains a comma, a quote or a line break.
+  /// Returns a CSV field, in quotes if it contains a comma, a quote or a line break.
   package static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       return field
@@ -29,7 +28,7 @@ package enum CSVText {
     return text + "\""
   }
 
-  /// Returns all lines of a text, each with the number of the text line on which it begins, from 1.
+  /// Returns the fields of all lines of a CSV text, each with the number of the text line on which it begins, from 1.
   ///
   /// - Returns: Nil if a quote is left open.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {

@@ -1,59 +1,59 @@
-/// The counts of a cost trial: integer totals over ``countedOperations``. Nil means not measured.
+/// The counts of a cost trial: totals over ``countedOperations``. A count that was not measured is nil.
 public struct Cost: Sendable, Equatable {
-  /// The number of counted operations.
+  /// The number of operations over which the trial counted.
   public var countedOperations: Int
-  /// Logical bytes that the operations changed.
+  /// The logical bytes that the operations changed.
   public var bytesChanged: Int?
-  /// Bytes written to the store up to the last acknowledgement.
+  /// The bytes written to the store up to the last acknowledged operation.
   public var bytesWritten: Int?
-  /// Bytes written to the store up to the close, including checkpoint and final check.
+  /// The bytes written to the store until it was closed, including a checkpoint and the final check.
   public var bytesWrittenSettled: Int?
-  /// Calls that wrote to the store.
+  /// The number of calls that wrote to the store.
   public var writeCalls: Int?
-  /// Calls that made the disk flush, up to the last acknowledgement.
+  /// The number of calls that made the disk flush, up to the last acknowledged operation.
   public var syncs: Int?
-  /// Calls that made the disk flush, up to the close, including checkpoint and final check.
+  /// The number of calls that made the disk flush until the store was closed, with a checkpoint and the final check.
   public var syncsSettled: Int?
-  /// Bytes read from the store; nil if it is mapped into memory.
+  /// The bytes read from the store; nil if the store is mapped into memory.
   public var bytesRead: Int?
-  /// Files opened up to the last acknowledgement.
+  /// The number of files opened up to the last acknowledged operation.
   public var opens: Int?
-  /// Files renamed up to the last acknowledgement.
+  /// The number of files renamed up to the last acknowledged operation.
   public var renames: Int?
-  /// Blocks allocated by malloc.
+  /// The number of blocks allocated by malloc.
   public var allocations: Int?
-  /// Bytes allocated by malloc.
+  /// The number of bytes allocated by malloc.
   public var allocatedBytes: Int?
-  /// SQL statements run up to the last acknowledgement; nil if the engine has none.
+  /// The number of SQL statements run up to the last acknowledged operation; nil if the engine has no SQL.
   public var statements: Int?
-  /// Logical bytes of all records at the end.
+  /// The logical bytes of all records after the last operation.
   public var storedBytes: Int?
-  /// Length of the store's files after close.
+  /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
-  /// Bytes that the file system allocates for the store's files.
+  /// The bytes that the file system allocates for the store's files.
   public var fileBytesAllocated: Int?
-  /// Files and directories of the store after close, excluding the directory that it was given.
+  /// The number of files and directories of the closed store, excluding the directory given to the store.
   public var inodes: Int?
-  /// Highest anonymous resident memory above the start.
+  /// The highest anonymous resident memory of the process, in bytes above the memory at the start.
   public var peakAnonBytes: Int?
-  /// Highest file-backed resident memory above the start.
+  /// The highest file-backed resident memory of the process, in bytes above the memory at the start.
   public var peakFileBytes: Int?
-  /// Bytes written outside the store, over the same span as ``bytesWrittenSettled``.
+  /// The bytes written outside the store, over the same span as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
-  /// Write calls outside the store, over the same span.
+  /// The number of write calls outside the store, over the same span as ``bytesWrittenSettled``.
   public var otherWriteCalls: Int?
-  /// Bytes written to the store and elsewhere, as counted, up to the end.
+  /// The bytes written to the store and elsewhere, as counted by the suite, up to the end of the trial.
   public var seenBytesWritten: Int?
-  /// Write calls to the store and elsewhere, as counted, up to the end.
+  /// The number of write calls to the store and elsewhere, as counted by the suite, up to the end of the trial.
   public var seenWriteCalls: Int?
-  /// Bytes written by the process, as counted by the kernel. They confirm that no call was missed.
+  /// The bytes written by the process, as counted by the kernel. They confirm that the suite missed no call.
   public var processBytesWritten: Int?
-  /// Write calls of the process, as counted by the kernel.
+  /// The number of write calls of the process, as counted by the kernel.
   public var processWriteCalls: Int?
-  /// Hash of the logical state after the fixture and the first operations; nil if it cannot be verified.
+  /// The hash of the logical state after the fixture and the first operations; nil if the state cannot be verified.
   public var digest: String?
 
-  /// Creates a cost without any measurements.
+  /// Creates a cost without any counts but the number of operations.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -86,57 +86,57 @@ extension Cost: Codable {
   }
 }
 
-/// The metadata of one count of a cost trial, for all files, gates and reports.
+/// The metadata of one count of a cost trial, such as its name and unit, for all files, gates and reports.
 ///
 /// A new count requires a field of ``Cost``, a line of ``all``, and the code that counts it.
 public struct Measure: Sendable {
   /// The unit of a count.
   public enum Unit: String, Sendable {
-    /// Bytes.
+    /// The unit of sizes: bytes.
     case bytes = "B"
-    /// Calls of the kernel or the allocator, or statements.
+    /// The unit of calls of the kernel or the allocator, and of SQL statements.
     case calls = "call"
-    /// Files and directories.
+    /// The unit of files and directories.
     case files = "file"
   }
 
-  /// The extent of a count.
+  /// The part of a cost trial to which a count refers.
   public enum Extent: Sendable {
-    /// The counted operations. Reports divide the total by their number.
+    /// The count refers to the counted operations. Reports divide the total by their number.
     case operations
-    /// The store or the process at the end.
+    /// The count refers to the store or the process at the end of the trial.
     case end
-    /// Writes outside the store. Only `trials.csv` has them.
+    /// The count refers to writes outside the store. Only `trials.csv` has such counts.
     case elsewhere
-    /// A check of the counters. Only the journal has it.
+    /// The count checks the other counters. Only the journal has such counts.
     case check
   }
 
-  /// The position of the column in `summary.csv`. Tools read its columns by number, so new counts go to the end.
+  /// The position of a count's column in `summary.csv`. Tools read columns by number, so new counts go to the end.
   public enum Group: Sendable {
-    /// A column of the first version of the file.
+    /// A column of the first version of `summary.csv`.
     case first
-    /// A column of the second version, after the times. New counts do not go here.
+    /// A column of the second version of `summary.csv`, after the times. New counts do not go here.
     case later
-    /// A column at the end. Every new count goes here.
+    /// A column at the end of `summary.csv`. Every new count goes here.
     case last
   }
 
   /// The name of the count in the journal, in `trials.csv`, in rules and, depending on ``group``, in `summary.csv`.
   public let column: String
-  /// The name of the count in `costs.csv`, in comparisons and after `--max-increase`; nil if it is not compared.
+  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if runs are not compared by it.
   public let comparedAs: String?
-  /// Whether `costs.csv` has the count, and therefore also `check`, `paired`, benchstat and Bencher.
+  /// Whether `costs.csv`, and therefore `check`, `paired`, benchstat and Bencher, have the count.
   public let isCommitted: Bool
   /// The unit of the count.
   public let unit: Unit
-  /// The extent of the count.
+  /// The part of a cost trial to which the count refers.
   public let extent: Extent
-  /// The default share by which the count may grow: 0.01 is 1 %.
+  /// The default share by which a count may grow without being a regression: 0.01 is 1 %.
   public let tolerance: Double
-  /// The position of the count's column.
+  /// The position of the count's column in `summary.csv`.
   public let group: Group
-  /// The field of the count in a cost.
+  /// The field of a ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
 
   private init(
@@ -153,7 +153,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts, in the order of the files.
+  /// All counts of a cost trial, in the order of the files.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -166,7 +166,7 @@ public struct Measure: Sendable {
     Measure("bytes_read", .bytes, \.bytesRead, group: .first),
     Measure("opens", .calls, \.opens, comparedAs: "opens", group: .first),
     Measure("renames", .calls, \.renames, comparedAs: "renames", group: .first),
-    // Hash tables grow at slightly different moments from process to process.
+    // Hash tables grow at slightly different moments from process to process, so the allocations vary.
     Measure(
       "allocations", .calls, \.allocations, comparedAs: "allocations", isCommitted: true, tolerance: 0.01,
       group: .first),
@@ -186,33 +186,33 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts in `summary.csv` and in rules.
+  /// The counts that `summary.csv` and rules contain.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// The counts in `costs.csv`, in its order.
+  /// The counts that `costs.csv` contains, in the order of its columns.
   public static let committed = all.filter(\.isCommitted)
 
-  /// The counts by which two runs are compared, those of `costs.csv` first.
+  /// The counts by which two runs are compared. The counts of `costs.csv` come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
   /// The name of the count in comparisons.
   public var name: String { comparedAs ?? column }
 
-  /// The unit in comparisons: `B`, `calls` or `files`.
+  /// The unit of the count in comparisons: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share.
+  /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 
 /// A quotient of two counts, for rules and reports.
 public struct CountRatio: Sendable {
-  /// The name in rules.
+  /// The name of the quotient in rules.
   public let name: String
-  /// The quotient; nil if a count was not measured, or if the divisor is 0.
+  /// The function that computes the quotient. The result is nil if a count was not measured, or if the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
-  /// The bytes written, deferred ones included, divided by the bytes changed.
+  /// The write amplification: the bytes written, deferred ones included, divided by the bytes changed.
   public static let amplification = CountRatio(name: "amplification") { cost in
     quotient(cost.bytesWrittenSettled, cost.bytesChanged)
   }
@@ -222,7 +222,7 @@ public struct CountRatio: Sendable {
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients.
+  /// All quotients of counts that rules and reports know.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

@@ -1,61 +1,60 @@
 import Foundation
 import StorageContract
 
-/// The valid ranges of numbers in a run's files. Other code need not expect numbers outside them.
+/// The valid ranges of numbers in a run's files. Code that uses the numbers need not expect others.
 ///
 /// The ranges are checked once, when a file is read. The limits are far beyond measured values, but small enough that
 /// sums and products of such numbers fit into 64 bits.
 public enum FileNumbers {
-  /// Records of a store. More would fill a disk before a measurement.
+  /// The number of records of a store. More would fill a disk before a measurement.
   public static let records = 1...100_000_000
-  /// Payload bytes of a record.
+  /// The payload bytes of a record.
   public static let recordBytes = 0...1 << 30
-  /// Threads of a cell. More would measure the scheduler.
+  /// The number of threads of a cell. More would measure the scheduler.
   public static let threads = 1...1_024
-  /// Changes of each record before a store is measured. More would take days.
+  /// The number of changes of each record before a store is measured. More would take days.
   public static let changes = 0...1_000
-  /// The bytes of a memory limit.
+  /// The bytes of a memory limit of a trial.
   public static let memory = 1...1 << 50
-  /// Timed trials of a cell.
+  /// The number of timed trials of a cell.
   public static let rounds = 0...100_000
-  /// Nanoseconds of a trial's timed part.
+  /// The duration of a trial's timed part, in nanoseconds.
   public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
-  /// Nanoseconds of the time limit of a trial.
+  /// The time limit of a trial, in nanoseconds.
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
-  /// Operations per second of a schedule.
+  /// The operations per second of a schedule.
   public static let rate = 1e-9...1e9
-  /// The length in bytes of a backend's or a workload's name with its options. Longer names would not fit into a file
-  /// name.
+  /// The longest name of a backend or a workload with its options, in bytes. A file name cannot hold a longer name.
   static let longestName = 500
-  /// The number of shards of a plan.
+  /// The number of shards into which a plan can be divided.
   public static let shards = 1...1_000_000
-  /// Operations, bytes, calls and other counts of a trial.
+  /// The number of operations, bytes, calls and other counted things of a trial.
   public static let count = 0...1_000_000_000_000_000
-  /// The operations by which a total is divided.
+  /// The number of operations by which a total is divided.
   public static let operations = 1...1_000_000_000_000_000
-  /// Nanoseconds of a clock, up to three years.
+  /// The nanoseconds that a clock may measure, up to three years.
   static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
-  /// Nanoseconds of an operation that may be fractional, but not 0.
+  /// The duration of an operation in nanoseconds. It may be fractional, but not 0.
   static let time = 1e-6...1e17
-  /// Nanoseconds of a prediction or a limit.
+  /// The nanoseconds of a predicted time or of a limit.
   static let prediction = 0.0...1e30
-  /// A duration in seconds.
+  /// The length of a duration in seconds.
   static let seconds = 0.0...1e10
-  /// Seconds before or after the start of 1970.
+  /// A point in time, in seconds before or after the start of 1970.
   static let instant = -1e12...1e12
-  /// A value that a workload defines and measures.
+  /// A finding, which is a value that a workload defines and measures.
   static let finding = -1e18...1e18
-  /// The number of possible cases, which may be astronomical.
+  /// The number of possible cases of a safety check, which may be astronomical.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The field and what is wrong with it: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
+  /// The field and the reason why its value is invalid: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Checks that a field is within its range. An absent field is valid.
+  /// Checks that the value of a field in a run's file is within its range. An absent field is valid.
   static func require<Value: Comparable>(
     _ name: @autoclosure () -> String, _ value: Value?, in range: ClosedRange<Value>
   ) throws {
@@ -63,19 +62,19 @@ package struct FieldError: Error, CustomStringConvertible {
     throw FieldError("\(name()) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
   }
 
-  /// Checks that a time is 0 or one that a clock can measure.
+  /// Checks that a time in a run's file is 0 or within the range that a clock can measure.
   static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  /// Returns the error for the user who named the file.
+  /// Returns an error about an invalid field for the user who named the file.
   func usageError(_ place: String) -> UsageError {
     UsageError("\(place): \(description); restore the file from a copy, or run again")
   }
 }
 
 extension Error {
-  /// The field at which a decoder failed, in brackets; empty if unknown.
+  /// The field at which a decoder failed, in parentheses; empty if the field is unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
     let (context, missing): (DecodingError.Context, String?) =
@@ -92,7 +91,7 @@ extension Error {
 }
 
 extension Cell {
-  /// Checks that every number is valid for a cell.
+  /// Checks that every number of the cell is within its valid range.
   ///
   /// - Throws: ``FieldError`` that names the field.
   package func checkNumbers() throws {
@@ -105,7 +104,7 @@ extension Cell {
 }
 
 extension Trial {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the trial with an invalid number.
   func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
@@ -122,7 +121,7 @@ extension Trial {
 }
 
 extension Timing {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the timing with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("timing.operations", operations, in: FileNumbers.operations)
     try FieldError.require("timing.elapsed", elapsed, in: FileNumbers.nanoseconds)
@@ -168,7 +167,7 @@ extension Timing {
 }
 
 extension Cost {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the cost with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
     for measure in Measure.all {
@@ -178,7 +177,7 @@ extension Cost {
 }
 
 extension Plan {
-  /// - Throws: ``FieldError`` that names a field with an invalid number, or a duplicate cell.
+  /// - Throws: ``FieldError`` that names the field of the plan with an invalid number, or a duplicate cell.
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
@@ -208,7 +207,7 @@ extension Plan {
 }
 
 extension MachineEnvironment {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the environment with an invalid number.
   func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
@@ -217,7 +216,7 @@ extension MachineEnvironment {
 }
 
 extension ProbeSample {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the probe with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("started", started, in: FileNumbers.instant)
     try FieldError.require(time: "loop", loop)
@@ -228,13 +227,13 @@ extension ProbeSample {
 }
 
 extension SafetyReport {
-  /// - Throws: ``FieldError`` that names a field with an invalid number.
+  /// - Throws: ``FieldError`` that names the field of the report with an invalid number.
   func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)
       try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)
       try FieldError.require("findings.seconds", result.seconds, in: FileNumbers.seconds)
-      // Each case has one of these verdicts, and any of them may break the promise.
+      // Each case has one of these verdicts, and any of them may break the promise of the backend.
       let parts = [
         ("kept", result.kept), ("lost_within_promise", result.lostWithinPromise),
         ("lost_against_promise", result.lostAgainstPromise), ("torn", result.torn), ("refused", result.refused),

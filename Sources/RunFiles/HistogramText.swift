@@ -2,19 +2,19 @@ import Foundation
 
 /// A latency histogram as one short string: base64 of (value delta, count) pairs, each a varint.
 ///
-/// A hundred thousand trial lines in this form are read in seconds, while arrays of numbers take most of a minute.
+/// A hundred thousand trial lines with such strings are read in seconds. Arrays of numbers take most of a minute.
 public struct HistogramText: Sendable, Equatable {
-  /// The values in nanoseconds, ascending, each with its number of occurrences.
+  /// The latencies in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
 
-  /// Creates a histogram from ascending values.
+  /// Creates a histogram from ascending latencies.
   public init(_ buckets: [(value: UInt64, count: UInt64)] = []) { self.buckets = buckets }
 
   public static func == (left: Self, right: Self) -> Bool {
     left.buckets.elementsEqual(right.buckets) { $0.value == $1.value && $0.count == $1.count }
   }
 
-  /// The encoded string.
+  /// The histogram encoded as a base64 string.
   public var text: String {
     var bytes = Data()
     var last: UInt64 = 0
@@ -26,7 +26,7 @@ public struct HistogramText: Sendable, Equatable {
     return bytes.base64EncodedString()
   }
 
-  /// Decodes a string. Returns nil if it is not a histogram.
+  /// Decodes a histogram from a string. The result is nil if the string is not a histogram.
   public init?(text: String) {
     buckets = []
     buckets.reserveCapacity(text.utf8.count / 4)
@@ -37,7 +37,7 @@ public struct HistogramText: Sendable, Equatable {
 
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Passes the buckets of a text to the body in one pass, because most of a journal's bytes are histograms.
+  /// Passes the buckets of an encoded histogram to the body in one pass. Most of a journal's bytes are histograms.
   ///
   /// - Returns: False if the text is not a histogram: not base64, an unterminated number, or more nanoseconds or
   ///   operations than ``FileNumbers`` allows.
@@ -82,7 +82,7 @@ public struct HistogramText: Sendable, Equatable {
     }
   }
 
-  /// The value of each base64 character, and 64 for any other character.
+  /// The value of each base64 character, from 0 to 63. Any other character has the value 64.
   private static let sixBits: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

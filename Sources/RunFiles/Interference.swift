@@ -1,28 +1,28 @@
-/// The other load of the machine while a trial's clock ran.
+/// The load that other processes put on the machine while a trial's clock ran.
 ///
 /// A time that includes waiting for other processes says nothing about an engine. Beside two busy loops on two cores,
-/// half of the trials waited for a processor for 48 % of their time or more, and 99 of 100 quiet ones for less than 5
-/// %.
+/// half of the trials waited for a processor for 48 % of their time or more. On a quiet machine, 99 of 100 trials
+/// waited for less than 5 %.
 public struct Interference: Sendable, Codable, Equatable {
-  /// The time from the first operation to the last, including everything between, in nanoseconds.
+  /// The time from the first operation of a trial to the last, including everything between, in nanoseconds.
   public var window: Int64
   /// The part of the window in which the measuring thread was ready to run but waited for a processor, in nanoseconds.
-  /// For launches it is that of the launched processes. Nil if work is distributed among threads, which wait for each
-  /// other.
+  /// For launches, the launched processes waited. The value is nil if work is distributed among threads, which wait for
+  /// each other.
   public var waited: Int64?
-  /// The number of times that the thread was preempted.
+  /// The number of times that the kernel preempted the measuring thread.
   public var preemptions: Int
   /// The period of the kernel's timer, in nanoseconds.
   public var tick: Int64
   /// The time that the hypervisor gave to other machines during the window, over all processors, in nanoseconds.
   public var stolen: Int64
-  /// The time of a write of 4 KiB with a sync beside the store, before the first operation, in nanoseconds; nil if no
-  /// operation syncs.
+  /// The time of a write of 4 KiB with a sync beside the store, before the first operation, in nanoseconds. The time is
+  /// nil if no operation syncs.
   public var syncBefore: Int64?
-  /// The time of such a write after the last operation, in nanoseconds.
+  /// The time of a write of 4 KiB with a sync after the last operation, in nanoseconds.
   public var syncAfter: Int64?
 
-  /// Creates a record.
+  /// Creates a record of the interference during a trial.
   public init(
     window: Int64, waited: Int64?, preemptions: Int = 0, stolen: Int64 = 0, tick: Int64 = 4_000_000,
     syncBefore: Int64? = nil, syncAfter: Int64? = nil
@@ -36,20 +36,20 @@ public struct Interference: Sendable, Codable, Equatable {
     self.syncAfter = syncAfter
   }
 
-  /// Whether the waiting is so long that the trial's times are not those of the engine.
+  /// Whether other load made the trial wait so long that its times are not those of the engine.
   public var isDisturbed: Bool { hasWaited || hasUnevenSyncs }
 
-  /// The time of the window spent waiting, in nanoseconds: for a processor or, if that is more, for the hypervisor.
-  /// The kernel reports the latter in steps of 10 ms, on any processor, so a single step may mean nothing.
+  /// The time of the window spent waiting, in nanoseconds: for a processor or, if that is more, for the hypervisor. The
+  /// kernel reports stolen time in steps of 10 ms, on any processor, so a single step may mean nothing.
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The share of the window spent waiting, 0 to 1.
+  /// The share of the window that the trial spent waiting, from 0 to 1.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
-  /// Whether the trial waited for more than 5 % of the window and for more than a tick.
+  /// Whether the trial waited for more than 5 % of the window and for more than a tick of the kernel's timer.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
-  /// Whether a sync before the trial took more than three times as long as one after it, or the reverse.
+  /// Whether a sync before the trial took more than three times as long as a sync after it, or the reverse.
   public var hasUnevenSyncs: Bool {
     guard let before = syncBefore, let after = syncAfter else { return false }
     return max(before, after) > 3 * min(before, after)

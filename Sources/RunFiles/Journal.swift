@@ -3,19 +3,19 @@ import StorageContract
 
 /// The journal `trials.jsonl`. It has one line per trial, which is on the disk before the next trial starts.
 ///
-/// After any interruption the finished trials are there, and a resumed run repeats none of them.
+/// After any interruption the journal holds all finished trials, and a resumed run repeats none of them.
 public final class Journal {
   private let path: String
   private let handle: FileHandle
 
   /// Opens or creates the journal. An incomplete last line is removed.
   ///
-  /// - Throws: ``FileWriteError`` if it cannot be opened; `UsageError` if another process has locked it.
+  /// - Throws: ``FileWriteError`` if the journal cannot be opened; `UsageError` if another process has locked it.
   public init(_ directory: RunDirectory) throws {
     path = directory.trialsURL.path
     handle = FileHandle(fileDescriptor: try AtomicFile.openForAppending(path), closeOnDealloc: true)
-    // A job that was requeued, or submitted twice, may write to the journal on another node, where the scratch
-    // directory with its own lock may be a different one. File systems without locks are accepted.
+    // A job that was requeued, or submitted twice, may write to the journal on another node. The scratch directory with
+    // its own lock may be a different one on that node. File systems without locks are accepted.
     if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError("another process is writing \(path); wait until it ends")
     }
@@ -36,7 +36,7 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial and syncs, unless the caller appends many at once.
+  /// Appends a trial to the journal and syncs, unless the caller appends many trials at once.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {
@@ -53,6 +53,6 @@ public final class Journal {
     }
   }
 
-  /// Syncs the trials that were appended without a sync.
+  /// Syncs the trials that were appended to the journal without a sync.
   public func synchronize() throws { try handle.synchronize() }
 }

@@ -1,23 +1,23 @@
-/// The latencies of a trial in chronological order: at most 64 segments with the same number of operations.
+/// The latencies of a trial in chronological order, summed in at most 64 segments with the same number of operations.
 ///
-/// The series shows whether a row is steady. The median of a trial that gets slower depends on the length of the
+/// The series shows whether the latency is steady. The median of a trial that gets slower depends on the length of the
 /// trial.
 public struct LatencySeries: Sendable, Equatable {
-  /// The number of operations in a segment. The last one may have fewer.
+  /// The number of operations in a segment of the series. The last segment may have fewer.
   public private(set) var length: Int
-  /// The total time of each segment, in nanoseconds.
+  /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The slowest operation or batch of each segment, in nanoseconds per operation.
+  /// The time of the slowest operation or batch in each segment, in nanoseconds per operation.
   public private(set) var slowest: [Int64]
   /// The number of operations in the last segment so far.
   public private(set) var last: Int
 
-  /// The maximum number of segments.
+  /// The maximum number of segments in a series of latencies.
   public static let most = 64
   /// The minimum number of segments for a comparison of halves.
   private static let fewest = 8
 
-  /// Creates a series without operations.
+  /// Creates a series of latencies without operations.
   public init() {
     (length, last) = (1, 1)
     (sums, slowest) = ([], [])
@@ -25,7 +25,7 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds operations that were timed together.
+  /// Adds the duration of operations that were timed together to a series of latencies.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -43,7 +43,6 @@ public struct LatencySeries: Sendable, Equatable {
     if last > length { length = last }
   }
 
-  /// Merges each two segments into one.
   @inline(never)
   private mutating func merge() {
     for index in 0..<Self.most / 2 {
@@ -61,8 +60,8 @@ public struct LatencySeries: Sendable, Equatable {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency of the second half of the segments, divided by that of the first; nil for fewer than eight
-  /// segments. Neither a middle segment nor an incomplete last one belongs to a half.
+  /// The mean latency of the second half of the segments, divided by the mean latency of the first half. The ratio is
+  /// nil for fewer than eight segments. Neither a middle segment nor an incomplete last one belongs to a half.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }
@@ -71,12 +70,12 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The text `8;3;sum:slowest,...`: operations of a segment and of the last one, then nanoseconds of each segment.
+  /// The series as text `8;3;sum:slowest,...`: operations per segment and in the last one, nanoseconds per segment.
   public var text: String {
     "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
   }
 
-  /// Parses ``text``. Returns nil if it is invalid.
+  /// Parses the text of a latency series. The result is nil if the text is invalid.
   public init?(text: String) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count == 3, let length = Int(parts[0]), let last = Int(parts[1]), length >= 1,

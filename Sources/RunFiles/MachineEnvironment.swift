@@ -1,31 +1,31 @@
-/// The machine and software of a run: `environment.json`.
+/// The machine and software of a run, as in `environment.json`.
 ///
 /// Each section has names and values in display order. Unknown values are absent.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
-  /// See ``schemaVersion``.
+  /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system with or
-  /// without a journal, loop image or not, the disk's write cache. Times of two runs are ranked together only if it is
-  /// the same.
+  /// without a journal, loop image or not, the disk's write cache. Times of two runs are ranked together only if the
+  /// hashes are the same.
   public var machine: String
-  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or its kind),
-  /// `host`, ...
+  /// Properties of the system: `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine`
+  /// (`no`, or its kind), `host`, ...
   public var system: [String: String]
-  /// `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `loop image` (`yes`), `device`, `mount options`,
-  /// `write cache`, `scheduler`, `scratch`.
+  /// Properties of the storage: `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `loop image` (`yes`),
+  /// `device`, `mount options`, `write cache`, `scheduler`, `scratch`.
   public var storage: [String: String]
-  /// `version` (of the suite), `git revision`, `swift` (the compiler's exact version), `mode` (release or debug), `architecture`.
+  /// Properties of the build: `version` (of the suite), `git revision`, `swift` (the compiler), `mode`, `architecture`.
   public var build: [String: String]
-  /// The version of each engine id, with compile options if the engine reports them.
+  /// The version of each storage engine by the engine's id, with compile options if the engine reports them.
   public var engines: [String: String]
   /// The median time of several 4 KiB writes with fsync in the scratch directory, in nanoseconds.
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
   /// The duration of the run in seconds, from its start until its reports were written, including the time before an
-  /// interruption; nil while it is running, if a part of it was killed, and in merged runs.
+  /// interruption. The value is nil while the run continues, if a part of it was killed, and in merged runs.
   public var wall: Double?
-  /// Sentences about conditions that make the figures doubtful: a tmpfs, a debug build, load, steal.
+  /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
   public var warnings: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -42,7 +42,7 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// A description of the stores' file system: `ext4 without a journal`, `xfs in a loop image`.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
-  /// Describes a file system.
+  /// Returns the description of a file system, such as `ext4 without a journal`.
   ///
   /// - Parameters:
   ///   - type: The type of the file system, such as `ext4`.
@@ -52,7 +52,7 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
     return type + journal + (storage["loop image"] == "yes" ? " in a loop image" : "")
   }
 
-  /// Creates an environment.
+  /// Creates a description of a run's machine and software.
   public init(
     machine: String, system: [String: String] = [:], storage: [String: String] = [:],
     build: [String: String] = [:], engines: [String: String] = [:], syncCost: Double? = nil,

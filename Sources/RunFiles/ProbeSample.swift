@@ -1,18 +1,18 @@
-/// One measurement of the machine's speed between two rounds: a line of `probes.jsonl`.
+/// One measurement of the machine's speed between two rounds of a run: a line of `probes.jsonl`.
 public struct ProbeSample: Codable, Sendable, Equatable {
-  /// Seconds since 1970.
+  /// The start of the measurement, in seconds since 1970.
   public var started: Double
   /// The time of a fixed number of integer operations, in nanoseconds.
   public var loop: Double
   /// The time of writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
   public var write: Double?
-  /// Processor time that the hypervisor gave to other machines since boot, in ticks; nil if the system does not report
-  /// it.
+  /// The processor time that the hypervisor gave to other machines since boot, in ticks; nil if the system does not
+  /// report that time.
   public var steal: Double?
-  /// All processor time since boot, in ticks.
+  /// The total processor time of the machine since boot, in ticks.
   public var ticks: Double?
 
-  /// Creates a sample.
+  /// Creates a measurement of the machine's speed.
   public init(started: Double, loop: Double, write: Double? = nil, steal: Double? = nil, ticks: Double? = nil) {
     self.started = started
     self.loop = loop

@@ -1,44 +1,44 @@
 import Foundation
 import StorageContract
 
-/// The directory of a run, with its files and their readers.
+/// The directory of a benchmark run, with its files and their readers.
 public struct RunDirectory: Sendable, Equatable {
-  /// The location of the directory.
+  /// The location of the run's directory.
   public let url: URL
 
-  /// Creates a reference to a directory. Nothing is read yet.
+  /// Creates a reference to the directory of a run. Nothing is read yet.
   public init(url: URL) { self.url = url }
 
-  /// Creates a reference to a directory by its path. Relative paths start at the working directory.
+  /// Creates a reference to the directory of a run by its path. Relative paths start at the working directory.
   public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
 
-  /// The name of the run: that of the directory itself, even if it is reached by a link such as `results/latest`.
+  /// The name of the run, which is the name of its directory, even behind a link such as `results/latest`.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
-  /// Returns whether both refer to the same directory, after resolving links.
+  /// Returns whether two references name the same directory, after resolving links.
   package func isSame(as other: RunDirectory) -> Bool {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// Returns the name of the run that a `plan.json` belongs to.
+  /// Returns the name of the run to which a `plan.json` belongs.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
   }
 
-  /// `plan.json`.
+  /// The location of `plan.json`, the plan of the run.
   public var planURL: URL { url.appendingPathComponent("plan.json") }
-  /// `environment.json`.
+  /// The location of `environment.json`, the description of the machine and software.
   public var environmentURL: URL { url.appendingPathComponent("environment.json") }
-  /// `trials.jsonl`.
+  /// The location of `trials.jsonl`, the journal of the trials.
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
-  /// `safety.json`, the results of the fault tests.
+  /// The location of `safety.json`, the results of the fault tests.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
-  /// `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have none.
+  /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The probes that exist and are readable. They explain results but do not change them.
+  /// The readable measurements of the machine's speed. They explain results but do not change them.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -50,10 +50,10 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// A reader of the trials, one by one.
+  /// A reader that passes the trials of the run one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
-  /// Checks that this is the directory of a run.
+  /// Checks that the directory belongs to a run.
   ///
   /// - Throws: `UsageError` that names the path if it is missing, not a directory, empty, unreadable, or not a run.
   public func check() throws {
@@ -80,24 +80,24 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Reads `plan.json`.
+  /// Reads the plan of the run, `plan.json`.
   ///
-  /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
+  /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
   public func plan() throws -> Plan {
     try Self.checked(read(Plan.self, from: planURL), planURL.path)
   }
 
-  /// Reads a plan that is outside its run's directory.
+  /// Reads the plan of a run from a file outside the run's directory.
   ///
   /// - Parameters:
   ///   - data: The file's bytes.
   ///   - path: The path of the file, for messages.
-  /// - Throws: `UsageError` if it is damaged or has another schema version.
+  /// - Throws: `UsageError` if the file is damaged or has another schema version.
   public static func plan(_ data: Data, path: String) throws -> Plan {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Returns whether bytes claim to be the plan of a run.
+  /// Returns whether a file claims to be the plan of a run, by its schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -106,9 +106,9 @@ public struct RunDirectory: Sendable, Equatable {
     return plan
   }
 
-  /// Reads `environment.json`.
+  /// Reads the description of the machine and software, `environment.json`.
   ///
-  /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
+  /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
   public func environment() throws -> MachineEnvironment {
     let environment = try read(MachineEnvironment.self, from: environmentURL)
     guard readableSchemas.contains(environment.schema) else {
@@ -118,9 +118,9 @@ public struct RunDirectory: Sendable, Equatable {
     return environment
   }
 
-  /// Reads `safety.json`, which is optional.
+  /// Reads the results of the fault tests, `safety.json`. Returns nil if the run has no such file.
   ///
-  /// - Throws: `UsageError` if it exists but cannot be read, is damaged, or has another schema version.
+  /// - Throws: `UsageError` if the file exists but cannot be read, is damaged, or has another schema version.
   public func safety() throws -> SafetyReport? {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
     let report = try read(SafetyReport.self, from: safetyURL)
@@ -155,7 +155,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Returns the schema version that a text claims, regardless of its other content.
+  /// Returns the schema version that the text of a file claims, regardless of its other content.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
@@ -163,18 +163,18 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. A directory with
-  /// a plan is a run.
+  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. A directory with a
+  /// plan is a run.
   ///
-  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one exists that is not left by a run that never
-  ///   began.
+  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one of the files exists and was not left by a
+  ///   run that never began.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
     try AtomicFile.write("", to: trialsURL) { $0.isEmpty }
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files of ``begin(_:_:)`` for a run without any results.
+  /// Removes the files that ``begin(_:_:)`` has written, for a run without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
@@ -183,8 +183,8 @@ extension RunDirectory {
   /// nothing.
   ///
   /// - Parameters:
-  ///   - path: The directory.
-  ///   - names: The names of the files in it.
+  ///   - path: The path of the directory.
+  ///   - names: The names of the files in the directory.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in
@@ -206,9 +206,9 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the run into `environment.json`. Nil removes it while it is unknown.
+  /// Writes the duration of the run in seconds into `environment.json`. Nil removes a duration while it is unknown.
   ///
-  /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if it cannot be written.
+  /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {
     var environment = try environment()
     guard environment.wall != wall else { return }
@@ -218,7 +218,7 @@ extension RunDirectory {
 }
 
 extension JSONEncoder {
-  /// An encoder of files for people, too: indented, with sorted keys.
+  /// An encoder for files that people read, too: the JSON is indented and has sorted keys.
   package static var pretty: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

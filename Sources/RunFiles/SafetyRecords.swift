@@ -1,17 +1,17 @@
 import Foundation
 import StorageContract
 
-/// The fault tests that a run's page can show: its own `safety.json`, and those of sibling directories.
+/// The fault test results that a run's page can show: those of its own `safety.json` and of sibling directories.
 public struct SafetyRecords: Sendable {
-  /// The reports, the newest first.
+  /// The reports of fault tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Sorts reports. A value without reports means that nothing was tested.
+  /// Sorts reports of fault tests by their date. No reports mean that nothing was tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
 
-  /// Finds the reports of a run. Unreadable ones in sibling directories are ignored, because these are other runs.
+  /// Finds the fault test reports for a run. Unreadable reports of other runs in sibling directories are ignored.
   ///
   /// - Throws: `UsageError` if the run's own report cannot be read, is damaged, or has another schema version.
   public init(of run: RunDirectory) throws {
@@ -27,8 +27,8 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// Returns the results of a backend with the same engine and settings. For each fault they come from the newest
-  /// report that has it. Empty if no report has any.
+  /// Returns the fault test results of a backend with the same engine and settings. Each fault's results come from the
+  /// newest report that tested the fault. The array is empty if no report has results.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

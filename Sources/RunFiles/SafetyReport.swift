@@ -1,58 +1,58 @@
 import StorageContract
 
-/// The results of `crashtest`: `safety.json`.
+/// The results of the fault tests of `crashtest`, as in `safety.json`.
 public struct SafetyReport: Sendable, Codable, Equatable {
-  /// See ``schemaVersion``.
+  /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The time of the test, as ISO 8601 in UTC. The newest of several reports counts.
   public var created: String
-  /// The seed of the cases.
+  /// The seed of the random test cases.
   public var seed: UInt64
-  /// The location of the stores: the kernel and the file system.
+  /// The place of the stores under test: the kernel and the file system.
   public var place: String
 
-  /// The result for a backend at a level under one kind of fault.
+  /// The result of the fault tests of a backend at a durability level under one kind of fault.
   public struct FaultResult: Sendable, Codable, Equatable {
-    /// The backend with its options, `sqlite:journal=delete`.
+    /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
-    /// The requested durability.
+    /// The durability setting that the test requested.
     public var durability: Durability
-    /// The level of the row.
+    /// The durability level that the backend promises.
     public var level: Level
-    /// The engine's version, or empty.
+    /// The engine's name and version; empty if unknown.
     public var engine: String
-    /// The engine's literal settings, or empty.
+    /// The engine's literal settings; empty if unknown.
     public var settings: String
-    /// `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
+    /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// The difference from other cases of the same fault, or empty: `at random times`, or the model of a disk.
+    /// A name for some cases of the fault, such as `at random times`, or the model of a disk; empty if all are alike.
     public var variant: String
-    /// The number of cases tried. Each counts in one of the seven verdicts below.
+    /// The number of cases tried. Each counts in one of the seven verdicts from ``kept`` to ``crashed``.
     public var cases: Int
-    /// The number of different possible cases, if it is known and more than can be tried: the states that a power cut
-    /// may leave.
+    /// The number of different possible cases, such as the states that a power cut may leave. The number is nil if it
+    /// is unknown, or if all cases were tried.
     public var possible: Double?
-    /// The duration of all variants of the fault together, in seconds. Only the first variant has it.
+    /// The duration of all variants of the fault together, in seconds. Only the first variant has a duration.
     public var seconds: Double?
-    /// Cases in which the store had the required content.
+    /// The number of cases in which the store had the required content.
     public var kept: Int
-    /// Cases in which saves were lost, as the level allows.
+    /// The number of cases in which saves were lost, as the durability level allows.
     public var lostWithinPromise: Int
-    /// Cases in which saves were lost that the level protects.
+    /// The number of cases in which saves were lost that the durability level protects.
     public var lostAgainstPromise: Int
-    /// Cases in which the store held part of a save, or content that was never saved.
+    /// The number of cases in which the store held part of a save, or content that was never saved.
     public var torn: Int
-    /// Cases in which nothing was lost, but an error was not a `StoreError`, or the store accepted no more saves.
+    /// The number of cases without losses in which an error was no `StoreError`, or the store accepted no more saves.
     public var refused: Int
-    /// Cases in which data was wrong without an error.
+    /// The number of cases in which data was wrong without an error.
     public var unnoticed: Int
-    /// Cases in which the process died by itself or hung.
+    /// The number of cases in which the process died by itself or hung.
     public var crashed: Int
-    /// Cases of any kind above that break the promise.
+    /// The number of cases with any of the verdicts that break the promise of the durability level.
     public var broken: Int
-    /// A remark, or the reason that nothing was tried; may be empty.
+    /// A remark, or the reason why nothing was tried; may be empty.
     public var note: String
-    /// The failures, each shrunk to the shortest sequence that reproduces it.
+    /// The failed cases, each shrunk to the shortest sequence that reproduces the failure.
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
@@ -62,7 +62,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates a result. All counts default to 0.
+    /// Creates the result for one kind of fault. All counts of verdicts default to 0.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -90,19 +90,19 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// One failure, with the details needed to repeat it.
+  /// One failed case of a fault test, with the details needed to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
-    /// The argument of `--only`.
+    /// The name of the failed case, which is an argument of `--only`.
     public var name: String
-    /// The explanation, one sentence per line: the saves, the call, the expected and the found content.
+    /// The explanation of the failure, one sentence per line: the saves, the call, the expected and the found content.
     public var story: [String]
-    /// The command that repeats it.
+    /// The command that repeats the failed case.
     public var command: String
 
-    /// The file from which `--only` repeats the case byte for byte; nil if the name is enough.
+    /// The file from which `--only` repeats the case byte for byte; nil if the name of the case is enough.
     public var replay: String?
 
-    /// Creates a failure.
+    /// Creates the record of a failed case.
     public init(name: String, story: [String], command: String, replay: String? = nil) {
       self.name = name
       self.story = story
@@ -111,10 +111,10 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// The results, backend by backend.
+  /// The results of all fault tests, backend by backend.
   public var findings: [FaultResult]
 
-  /// Creates a report.
+  /// Creates a report of fault tests.
   public init(created: String, seed: UInt64, place: String, findings: [FaultResult]) {
     self.created = created
     self.seed = seed

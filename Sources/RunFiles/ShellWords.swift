@@ -6,6 +6,6 @@ public enum ShellWords {
     return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 
-  /// Returns a command that can be copied into a shell.
+  /// Returns the line of a command, quoted so that the line can be copied into a shell.
   public static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

@@ -2,19 +2,19 @@ import StorageContract
 
 /// The purpose of a trial.
 public enum Pass: String, Sendable, Codable {
-  /// Measures latency, throughput and CPU time; nothing is counted.
+  /// The trial measures latency, throughput and CPU time. Nothing is counted.
   case timed
-  /// Measures counts and memory over a fixed number of operations; nothing is timed.
+  /// The trial measures counts and memory over a fixed number of operations. Nothing is timed.
   case cost
-  /// Runs and verifies the cell once, neither timed nor counted.
+  /// The trial runs and verifies the cell once, neither timed nor counted.
   case once
 }
 
-/// One line of `trials.jsonl`: one new process that ran one cell.
+/// The result of one trial, in which a new process ran one cell: a line of `trials.jsonl`.
 public struct Trial: Sendable, Codable, Equatable {
-  /// See ``schemaVersion``.
+  /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The cell.
+  /// The combination of backend, workload and settings that the trial ran.
   public var cell: Cell
   /// The machine of the trial in merged runs, see ``MachineEnvironment/machine``; nil if the run has one machine.
   public var machine: String?
@@ -24,36 +24,36 @@ public struct Trial: Sendable, Codable, Equatable {
   public var round: Int?
   /// The position of a timed trial within its round, from 1.
   public var position: Int?
-  /// The start of the process in seconds since 1970, or the start signal if its store was prepared beside other
-  /// processes.
+  /// The start of the process in seconds since 1970. If the store was prepared beside other processes, the time of the
+  /// start signal.
   public var started: Double
-  /// Seconds from the launch of the process to its end. For a timed trial that was prepared in advance, seconds from
-  /// the start signal, so that the sum is the duration of a round.
+  /// The seconds from the launch of the process to its end. For a timed trial that was prepared in advance, the seconds
+  /// from the start signal, so that the sum is the duration of a round.
   public var wall: Double
-  /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` if it is predicted to take too long.
+  /// The status of the trial. ``Status/skipped`` means that the trial was predicted to take too long.
   public var status: Status
-  /// The signal, the limit, the key, the error, or a remark about a successful trial. It is for people only: programs
-  /// use separate fields.
+  /// An explanation for people: the signal, the limit, the key, the error, or a remark about a successful trial.
+  /// Programs use separate fields.
   public var note: String?
   /// Whether a timed trial took so long that the cell's other rounds are omitted.
   public var timedOnce = false
-  /// Whether a timed trial replaces one of its round that was too short to be steady; nil means no.
+  /// Whether the trial replaces a timed trial of its round that was too short to be steady; nil means no.
   public var lengthened: Bool?
-  /// Whether the trial was made by `run --resume` after its run had been interrupted.
+  /// Whether `run --resume` made the trial after its run had been interrupted.
   public var resumed = false
-  /// Whether a cost pass had its store in memory instead of on the scratch disk; nil if nothing was counted.
+  /// Whether a cost trial had its store in memory instead of on the scratch disk; nil if nothing was counted.
   public var inMemory: Bool?
   /// The engine's literal settings, as it reported them.
   public var settings: String?
-  /// Hash of the operation stream.
+  /// The hash of the operation stream, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The time of an operation in nanoseconds predicted from smaller sizes, if the trial was not timed because of it.
+  /// The time of an operation in nanoseconds predicted from smaller sizes, if the prediction was too long to time it.
   public var predicted: Double?
-  /// The figures of a timed trial.
+  /// The measured times of a timed trial.
   public var timing: Timing?
-  /// The figures of a cost trial.
+  /// The counts of a cost trial.
   public var cost: Cost?
-  /// Further findings of the workload; nil if there are none.
+  /// Further values that the workload measured; nil if it measures no such values.
   public var findings: [Finding]?
 
   private enum CodingKeys: String, CodingKey {
@@ -65,7 +65,7 @@ public struct Trial: Sendable, Codable, Equatable {
     case timing, cost, findings
   }
 
-  /// Creates a trial.
+  /// Creates the result of a trial.
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
     status: Status, note: String? = nil, timedOnce: Bool = false, settings: String? = nil, streamHash: String? = nil,

@@ -1,28 +1,28 @@
 import Foundation
 import StorageContract
 
-/// A reader of `trials.jsonl`, trial by trial. The file may be larger than memory.
+/// A reader that passes the trials of `trials.jsonl` one by one. The file may be larger than memory.
 public struct TrialReader: Sendable {
-  /// The result of reading the file.
+  /// The result of reading all trials of a journal.
   public struct End: Sendable, Equatable {
     /// The number of trials passed to the body.
     public var trials: Int
-    /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves one.
+    /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves such a line.
     public var isTruncated: Bool
-    /// Bytes up to the end of the last complete line, at which a resumed run continues.
+    /// The length in bytes up to the end of the last complete line, at which a resumed run continues.
     public var wholeBytes: Int
   }
 
-  /// The file.
+  /// The location of the journal with the trials.
   public let url: URL
   private let bytes: Int
-  /// The files to read in succession instead of one, each with the number of rounds before it.
+  /// The journals to read in succession instead of one journal, each with the number of rounds before it.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
-  /// Creates a reader. ``forEach(_:)`` opens the file.
+  /// Creates a reader of a journal's trials. ``forEach(_:)`` opens the file.
   ///
   /// - Parameters:
-  ///   - url: The file.
+  ///   - url: The location of the journal.
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
@@ -36,10 +36,10 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the same trials, even if a run has added more in the meantime.
+  /// Returns a reader of the trials read before, even if a run has added more trials in the meantime.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Passes every trial to the body, in the order of the file.
+  /// Passes every trial to the body, in the order of the journal.
   ///
   /// An unreadable last line without a line break is dropped: the process died while writing it.
   ///

@@ -1,5 +1,5 @@
-/// A size at which one law of growth ends and another begins: a cache is full, a tree gets another level, or the
-/// machine runs out of memory.
+/// A number of records at which the growth of times changes: a cache is full, a tree gets another level, or the machine
+/// runs out of memory.
 ///
 /// One law for all sizes, a power with or without a constant, is compared with two kinds of broken law: a power whose
 /// exponent changes at some size (a bend), and one whose factor changes (a step). A broken law always fits better,
@@ -10,40 +10,40 @@
 /// models...", Biometrics 26, 1970, decided between one curve and two joined ones in this way). A break is reported if
 /// fewer than one in a hundred draws gain as much.
 public struct Breakpoint: Sendable, Equatable {
-  /// The kind of change at a breakpoint.
+  /// The kind of change of the growth at a breakpoint.
   public enum Shape: Sendable, Equatable {
-    /// A change of the exponent.
+    /// A change of the exponent of growth.
     case bend(from: Double, to: Double)
-    /// A change of the factor, by this multiple.
+    /// A change of the factor of growth, by this multiple.
     case step(Double)
   }
 
-  /// The kind of change.
+  /// The kind of change of the growth at the breakpoint.
   public let shape: Shape
-  /// The size of the best fit. For a step it is the geometric mean of the two sizes beside it.
+  /// The number of records at the breakpoint. For a step it is the geometric mean of the two sizes beside it.
   public let place: Double
-  /// The 95 % confidence interval of the size: all sizes that fit hardly worse, by the F test for position and change
-  /// together. For a step, at least the sizes beside it.
+  /// The 95 % confidence interval of the breakpoint. It contains all sizes that fit hardly worse, by the F test for
+  /// position and change together, and for a step at least the sizes beside it.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of sizes for a break. One law has up to three parameters, two laws have four.
+  /// The minimum number of sizes to search for a breakpoint. One law has up to three parameters, two laws have four.
   public static let fewestSizes = 6
-  /// The share of draws from one law in which a break may be found by chance.
+  /// The share of random draws from one law in which the search may find a breakpoint by chance.
   static let chance = 0.01
-  /// The number of draws, just enough to resolve that share.
+  /// The number of random draws, just enough to resolve a chance of one in a hundred.
   private static let draws = 999
-  /// The smallest change of an exponent or factor that counts as another law, however certain it is.
+  /// The smallest change of an exponent or factor that counts as another law, however certain the change is.
   private static let least = 0.1
-  /// The gain, in multiples of the noise, below which no draws are needed: such a gain is never among the best one in
-  /// a hundred.
+  /// The gain, in multiples of the noise, below which no random draws are needed. Such a gain is never among the best
+  /// one in a hundred.
   private static let leastGain = 8.0
 
-  /// Searches for a break.
+  /// Searches for a breakpoint in the growth of values.
   ///
   /// - Parameters:
   ///   - points: Positive coordinates, by ascending x, each x once.
   ///   - noise: A lower bound of the variance of ln y.
-  ///   - seed: The seed of the draws.
+  ///   - seed: The seed of the random draws.
   /// - Returns: Nil if one law suffices, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
@@ -60,8 +60,8 @@ public struct Breakpoint: Sendable, Equatable {
     for _ in 0..<Self.draws {
       let drawn = middle.map { $0 + spread * random.next() }
       let other = models.best(drawn)
-      // One law with a constant fits at least as well as one without. If the gain over the latter is too small, no
-      // further fit is needed.
+      // One law with a constant fits at least as well as one without. If the gain over the law without a constant is
+      // too small, no further fit is needed.
       guard models.gain(other.straightError, other, noise) >= gain else { continue }
       let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
@@ -72,7 +72,7 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The law without a break that fits points best, by the squares of ln(y / law).
+/// The law of growth without a breakpoint that fits points best, by the squares of ln(y / law).
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -92,7 +92,7 @@ private struct OneLaw {
   }
 }
 
-/// All bends and steps to try for given sizes: straight lines on log-log axes with one more term.
+/// All bends and steps to try as breakpoints for given sizes: straight lines on log-log axes with one more term.
 ///
 /// A term is made independent of the straight line and scaled to length 1. The reduction of the squared error is then
 /// the square of one sum. The residuals of the line are also independent of the line, so the sum can be computed with
@@ -110,14 +110,13 @@ private struct BreakModels {
     var slope: Double
   }
 
-  /// The best fit.
   struct Found {
     var candidate: Candidate
-    /// The remaining squared error.
+    /// The squared error that remains after the fit.
     var error: Double
-    /// The squared error of a power without a break.
+    /// The squared error of a power law without a breakpoint.
     var straightError: Double
-    /// The exponent before the break, and the change of the exponent or of the logarithm of the factor.
+    /// The exponent before the breakpoint, and the change of the exponent or of the logarithm of the factor.
     var slope: Double
     var change: Double
   }
@@ -126,7 +125,7 @@ private struct BreakModels {
   private var candidates: [Candidate] = []
   private var freedom: Double { Double(logs.count - 4) }
 
-  /// Returns nil if the sizes are not ascending. A break needs at least two sizes on each side.
+  /// Returns nil if the sizes are not ascending. A breakpoint needs at least two sizes on each side.
   init?(_ sizes: [Double]) {
     logs = sizes.map { log($0) }
     guard zip(logs, logs.dropFirst()).allSatisfy({ $0 < $1 - 1e-9 }) else { return nil }
@@ -151,8 +150,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns a value for each candidate. Its square is the reduction of the squared error of a straight line's
-  /// residuals.
+  /// Returns one value for each possible breakpoint. The square of the value is the reduction of the squared error of a
+  /// straight line's residuals.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -182,7 +181,7 @@ private struct BreakModels {
   /// Returns the variance of the residuals of a fit, at least the known variance.
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error by two laws instead of one, in multiples of the noise.
+  /// Returns the reduction of the squared error by two laws of growth instead of one, in multiples of the noise.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }
@@ -208,7 +207,7 @@ private struct BreakModels {
   }
 }
 
-/// A straight line by least squares, and its residuals.
+/// A straight line fitted by least squares, with its residuals.
 private struct Line {
   let slope: Double
   let rest: [Double]

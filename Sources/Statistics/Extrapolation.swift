@@ -1,21 +1,21 @@
-/// The value of a fit at one x: measured there, interpolated between two points, or extrapolated.
+/// The value of a growth curve at one size: measured, interpolated between two points, or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The value.
+  /// The value of the curve of the medians at the size.
   public let value: Double
-  /// The value by each round's own curve.
+  /// The value of each round's own curve at the size, by the number of the round.
   public let rounds: [Int: Double]
   /// The factor, at most 1, by which the value may be smaller than the curve predicts outside the measured points.
   public let low: Double
-  /// The factor, at least 1, by which it may be larger.
+  /// The factor, at least 1, by which the value may be larger than the curve predicts outside the measured points.
   public let high: Double
 
-  /// Creates a reading.
+  /// Creates the value of a growth curve at one size.
   public init(value: Double, rounds: [Int: Double], low: Double, high: Double) {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The interval of the value, from the disagreement of the rounds and the uncertainty of the extrapolation. Nil if
-  /// neither is known.
+  /// The interval of the value, from the disagreement of the rounds and the uncertainty of the extrapolation. The
+  /// interval is nil if neither is known.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -26,17 +26,17 @@ public struct GrowthReading: Sendable, Equatable {
 extension GrowthFit {
   /// The largest factor by which an extrapolation may go beyond the measured points.
   public static let reach = 10.0
-  /// The widest interval, as a factor, for which a value is given.
+  /// The widest interval, as a factor, for which an extrapolated value is given.
   public static let widest = 4.0
   /// The uncertainty of the exponent outside the measured points, beyond the change that the points show. After the
-  /// last point caches may be exhausted, and memory is allocated in larger steps. Before the first a constant may
+  /// last point caches may be exhausted, and memory is allocated in larger steps. Before the first point a constant may
   /// appear that larger sizes hid.
   static let slack = (beyond: 0.1, before: 0.3)
 
   /// Whether growth was shown: ten times x costs more than 1.4 times as much, and the rounds agree on growth.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Reads the value at an x.
+  /// Returns the value of the growth curve at an x.
   ///
   /// Outside the points, the value continues with the slope between the last two of them, or along the law if it has a
   /// constant. The possible error is estimated by leaving the last point out: the slope may change again by the same
@@ -75,8 +75,8 @@ extension GrowthFit {
     return reading
   }
 
-  /// Returns the x at which a quantity passes 0 outside the points, with its interval; nil if it does not within
-  /// ``reach``, or if the extrapolation is too uncertain.
+  /// Returns the x at which a quantity passes 0 outside the measured points, with its interval; nil if it does not
+  /// within ``reach``, or if the extrapolation is too uncertain.
   ///
   /// - Parameters:
   ///   - upwards: Whether to search beyond the last point, rather than before the first.
@@ -103,8 +103,8 @@ extension GrowthFit {
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Returns the x at which the curve passes a limit outside the points: beyond the last point if that lies at or
-  /// under the limit, otherwise before the first.
+  /// Returns the x at which the growth curve passes a limit outside the points. The search goes beyond the last point
+  /// if that point lies at or under the limit, otherwise before the first.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return place(upwards: last.y <= limit) { x in
@@ -117,7 +117,7 @@ extension GrowthFit {
 }
 
 extension GrowthCurve {
-  /// Returns the value beyond an end, by the straight line through the last two points on log-log axes.
+  /// Returns the value beyond an end of the curve, by the straight line through the last two points on log-log axes.
   func straight(to x: Double) -> Double {
     guard let first = knots.first, let last = knots.last, knots.count > 1 else { return value(at: x) }
     let (end, next) = x > last.x ? (last, knots[knots.count - 2]) : (first, knots[1])

@@ -1,26 +1,26 @@
 /// The kind of values in a sample. The values are independent of each other.
 public enum SampleUnit: Sendable, Equatable {
-  /// The rounds of one run. Effects common to all of them, such as the hour or the memory layout, do not show.
+  /// The values are rounds of one run. Effects common to all rounds, such as the memory layout or the hour, are hidden.
   case round
-  /// Runs, each with one value.
+  /// The values are runs, each with one value.
   case run
 }
 
 extension MedianInterval {
   /// The minimum number of runs for an interval.
   public static let fewestRuns = 2
-  /// The share of further runs outside the interval of ``init(ofFurtherRun:)``.
+  /// The share of further runs outside the interval of ``init(ofFurtherRun:)``: 0.05 is 5 %.
   public static let missedRuns = 0.05
 
   /// Creates the interval that contains the value of one further run in 95 of 100 cases. It is the prediction interval
   /// of Student's t for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker,
   /// "Statistical Intervals", 1991, section 4.8).
   ///
-  /// Order statistics are not suitable here: the range of n runs contains a further one in (n - 1)/(n + 1) of the
-  /// cases, which is half of them for three runs and 71 % for six.
+  /// Order statistics are not suitable: the range of n runs contains a further run in (n - 1)/(n + 1) of the cases,
+  /// which is half of them for three runs and 71 % for six.
   ///
   /// - Parameter values: A positive value of each run, in any order.
-  /// - Returns: Nil for fewer than ``fewestRuns`` values, and if one is not positive.
+  /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
   public init?(ofFurtherRun values: [Double]) {
     guard values.count >= Self.fewestRuns, values.allSatisfy({ $0 > 0 }), let spread = Spread.ofLogarithms(values)
     else {
@@ -32,7 +32,7 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates the interval of a sample: of the median of all rounds, or of a further run.
+  /// Creates the interval of a sample: of the median of all rounds, or of the value of a further run.
   ///
   /// - Returns: Nil if there are too few values.
   public init?(of sorted: [Double], unit: SampleUnit) {
@@ -44,7 +44,7 @@ extension MedianInterval {
 
   /// Returns the share of intervals that miss the true value: 0.03125 for six rounds.
   ///
-  /// - Returns: Nil if there is no interval.
+  /// - Returns: Nil if the sample is too small for an interval.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
     guard let rank = rank(count: count) else { return nil }
@@ -62,7 +62,7 @@ extension MedianInterval {
 extension Spread {
   /// Returns the standard deviation of the values' logarithms, which is about their relative scatter.
   ///
-  /// - Returns: Nil for fewer than two values, and if one is not positive.
+  /// - Returns: Nil for fewer than two values, and if a value is not positive.
   public static func ofLogarithms(_ values: [Double]) -> Double? {
     guard values.count > 1, values.allSatisfy({ $0 > 0 }) else { return nil }
     let logs = values.map { log($0) }
@@ -71,7 +71,7 @@ extension Spread {
   }
 }
 
-/// Student's t distribution.
+/// Student's t distribution, for prediction intervals.
 public enum StudentT {
   /// The values exceeded with probability 2.5 %, by degrees of freedom from 1 (NIST/SEMATECH e-Handbook of Statistical
   /// Methods, table 1.3.6.7.2).
@@ -80,7 +80,7 @@ public enum StudentT {
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
   ]
 
-  /// Returns the value exceeded with probability 2.5 %.
+  /// Returns the value of Student's t exceeded with probability 2.5 %.
   ///
   /// - Parameter degrees: Degrees of freedom, from 1. Beyond 30 the result is the first terms of the expansion about
   ///   the normal distribution, accurate to three digits.

@@ -1,33 +1,33 @@
-/// The growth of a measured quantity with x: the law through the medians of the rounds, and the disagreement of the
-/// rounds.
+/// The growth of a measured quantity with a size x: the curve through the medians of the rounds, and the disagreement
+/// of the rounds.
 ///
 /// Every round measured the whole curve once. Each result of the medians (a slope, an exponent, the x at which a limit
 /// is passed) is also computed from each round's values. Its interval is the order-statistic interval of these
 /// replicates: ``MedianInterval``. There is no resampling and no assumption about the noise.
 public struct GrowthFit: Sendable, Equatable {
-  /// The curve of the medians.
+  /// The growth curve through the medians of the rounds.
   public let curve: GrowthCurve
-  /// The slope of the straight line through the medians on log-log axes; nil with one point.
+  /// The slope of the straight line through the medians on log-log axes; nil for one point.
   public let slope: Double?
   /// The interval of the slope; nil for fewer than ``MedianInterval/fewestValues`` rounds.
   public let slopeInterval: MedianInterval?
-  /// The interval of the law's exponent; nil if the law has no constant, since it then equals the interval of the
-  /// slope.
+  /// The interval of the growth law's exponent. The interval is nil if the law has no constant, since it then equals
+  /// the interval of the slope.
   public let exponentInterval: MedianInterval?
-  /// The typical distance of the medians from the law, as a share: 0.03 is 3 %. Nil if the law has as many parameters
-  /// as there are points and so passes through them.
+  /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. The value is nil if the law has
+  /// as many parameters as there are points and so passes through them.
   public let residual: Double?
-  /// The curve of each round.
+  /// The growth curve of each round, by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of ln of a median due to the noise of the rounds, or an assumed value if there are no rounds.
+  /// The variance of a median's logarithm due to the noise of the rounds, or an assumed value without rounds.
   public let noise: Double
 
-  /// The fitted law.
+  /// The growth law that was fitted to the medians.
   public var law: GrowthModel { curve.law }
-  /// Whether the law has a constant.
+  /// Whether the growth law has a constant, which is a cost independent of the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a law.
+  /// Fits a law of growth to the medians.
   ///
   /// The constant is kept only if it explains more than noise: it must reduce the squared error by more than nine
   /// times the variance of a median, which noise alone does in less than one of a hundred fits.
@@ -71,15 +71,15 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the interval of a result that is computed from a curve.
+  /// Returns the interval of a result that is computed from a growth curve, over the curves of the rounds.
   ///
   /// - Parameter reading: Computes the result; infinite if it lies beyond all points, 0 if before them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Returns the size at which one law ends and another begins; nil if one law suffices, or if there are too few
-  /// sizes. Every call repeats the search.
+  /// Returns the size at which one law of growth ends and another begins; nil if one law suffices, or if there are too
+  /// few sizes. Every call repeats the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
@@ -91,9 +91,9 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the variance of ln of a median over rounds. It is computed from the distances of the rounds' values from
-  /// the median, after each round's own pace is removed. The estimate is robust, since bursts are common. It is at
-  /// least that of 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
+  /// Returns the variance of a median's logarithm over the rounds. It is computed from the distances of the rounds'
+  /// values from the median, after each round's own pace is removed. The estimate is robust, since bursts are common. It
+  /// is at least that of a scatter of 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
     guard rounds.count >= 2, points.count >= 2 else { return 0.001 * 0.001 }
     let least = 0.005 * 0.005
@@ -112,33 +112,33 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A law adjusted to pass through its points, so that its values never contradict the measured ones.
+/// A growth curve: a law of growth adjusted to pass through its points, so that it never contradicts measured values.
 ///
 /// Between two points the distance from the law is interpolated on log-log axes. Beyond the ends it is constant.
 /// ``GrowthFit/reading(at:)`` gives the uncertainty there.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The underlying law.
+  /// The law of growth from which the curve differs at its points.
   public let law: GrowthModel
-  /// A measured point.
+  /// A measured point of a growth curve.
   public struct Knot: Sendable, Equatable {
-    /// The x coordinate.
+    /// The size at which the value was measured.
     public let x: Double
-    /// The measured value.
+    /// The measured value at the size.
     public let y: Double
-    /// ln(y / law).
+    /// The logarithm of the measured value divided by the law's prediction, ln(y / law).
     let distance: Double
   }
 
-  /// The points, by ascending x.
+  /// The measured points of the growth curve, by ascending x.
   public let knots: [Knot]
 
-  /// Creates a curve from a law and points with positive coordinates, by ascending x.
+  /// Creates a curve from a law of growth and points with positive coordinates, by ascending x.
   init(law: GrowthModel, points: [(x: Double, y: Double)]) {
     self.law = law
     knots = points.map { Knot(x: $0.x, y: $0.y, distance: log($0.y / law.predict($0.x))) }
   }
 
-  /// Returns the value of the curve at an x above 0.
+  /// Returns the value of the growth curve at an x above 0.
   public func value(at x: Double) -> Double {
     guard let first = knots.first, let last = knots.last else { return law.predict(x) }
     if x <= first.x { return law.predict(x) * exp(first.distance) }
@@ -149,15 +149,15 @@ public struct GrowthCurve: Sendable, Equatable {
     return law.predict(x) * exp(left.distance + share * (right.distance - left.distance))
   }
 
-  /// Returns the x at which the curve first rises above a positive limit: at a knot or between two of them.
+  /// Returns the x at which the curve first rises above a positive limit: at a point or between two points.
   public func crossing(of limit: Double) -> Crossing {
     guard let above = knots.firstIndex(where: { $0.y > limit }) else { return .never }
     guard above > 0 else { return .before }
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the x at which this curve rises above another one within a range, if it starts lower: infinite if it is
-  /// still lower at the upper end, 0 if it is not lower at the lower end.
+  /// Returns the x at which this curve rises above another curve within a range, if it starts lower. The result is
+  /// infinite if it is still lower at the upper end, and 0 if it is not lower at the lower end.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -177,16 +177,16 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// The position at which measured points pass a limit.
+/// The size at which measured points pass a limit.
 public enum Crossing: Sendable, Equatable {
-  /// Every point lies at or under the limit.
+  /// Every measured point lies at or under the limit.
   case never
-  /// The first point already lies above it.
+  /// The first measured point already lies above the limit.
   case before
-  /// The limit is passed at this x, between two points.
+  /// The limit is passed at this size, between two points.
   case at(Double)
 
-  /// The x of the crossing; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.
+  /// The size at the crossing of the limit; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.
   public var place: Double {
     switch self {
     case .never: .infinity

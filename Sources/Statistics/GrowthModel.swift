@@ -1,26 +1,26 @@
-/// A law of growth: y = constant + coefficient * x^exponent.
+/// A law of growth of a quantity y with a size x: y = constant + coefficient * x^exponent.
 ///
 /// The constant is the fixed cost of an operation, such as a sync. The power is the cost that depends on x. Without
 /// the constant it is the law of ``PowerFit``.
 public struct GrowthModel: Sendable, Equatable {
-  /// The cost at any x; 0 or more.
+  /// The part of the cost that does not depend on the size; 0 or more.
   public var constant: Double
-  /// The factor before the power.
+  /// The factor before the power of the size.
   public var coefficient: Double
-  /// The exponent of x; 1 if the growing part is proportional to x.
+  /// The exponent of the size; 1 if the growing part is proportional to the size.
   public var exponent: Double
 
-  /// Creates a law.
+  /// Creates a law of growth from its parameters.
   public init(constant: Double, coefficient: Double, exponent: Double) {
     self.constant = constant
     self.coefficient = coefficient
     self.exponent = exponent
   }
 
-  /// Returns the prediction for an x above 0.
+  /// Returns the cost that the law predicts for a size above 0.
   public func predict(_ x: Double) -> Double { constant + coefficient * pow(x, exponent) }
 
-  /// Fits a law without a constant, by least squares on log-log axes.
+  /// Fits a law of growth without a constant, by least squares on log-log axes.
   ///
   /// - Returns: Nil unless at least two points with positive coordinates differ in x.
   public init?(power points: [(x: Double, y: Double)]) {
@@ -28,11 +28,11 @@ public struct GrowthModel: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The range of exponents for a law with a constant. Below it, a power can hardly be distinguished from a constant.
-  /// No operation of a store grows faster than its upper end.
+  /// The range of exponents for a law of growth with a constant. Below it, a power can hardly be distinguished from a
+  /// constant. No operation of a store grows faster than its upper end.
   static let exponents = 0.1...3.0
 
-  /// Fits a law with a constant, by least squares of the relative errors.
+  /// Fits a law of growth with a constant, by least squares of the relative errors.
   ///
   /// For a given exponent the law is linear in the other two parameters, which then have one best solution. The
   /// exponent is searched on a grid and refined by the golden section. No starting values and no randomness are
@@ -74,11 +74,11 @@ public struct GrowthModel: Sendable, Equatable {
   }
 }
 
-/// The linear part of the fit of a law with a constant, for a given exponent. Each law tries dozens of exponents, and
-/// each break a thousand laws, so terms that do not depend on the exponent are computed once.
+/// The linear part of the fit of a growth law with a constant, for a given exponent. Each law tries dozens of
+/// exponents, and each break a thousand laws, so terms that do not depend on the exponent are computed once.
 private struct LinearRest {
   private let ys: [Double]
-  /// The logarithms of x relative to the largest, which keeps the sums well scaled for any exponent.
+  /// The logarithms of the sizes relative to the largest, which keeps the sums well scaled for any exponent.
   private let logs: [Double]
   private let scale: Double
   private let inverses: [Double]

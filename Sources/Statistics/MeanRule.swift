@@ -1,24 +1,24 @@
-/// The rule by which a report shows a mean instead of its median, or beside it.
+/// The rule by which a report shows a mean latency instead of the median, or beside it.
 ///
 /// A median does not change if one operation in a hundred takes fifty times as long, but the mean does. The total time
 /// of an app that saves all day depends on the mean.
 public enum MeanRule {
-  /// The factor by which the mean must exceed the median.
+  /// The factor by which the mean latency must exceed the median.
   public static let factor = 1.1
-  /// The minimum number of operations, or of batches of them, for the rule to apply.
+  /// The minimum number of operations, or of batches of operations, for the rule to apply.
   public static let fewestSamples = 100
-  /// The share of the processes in which the rule must hold, so that one disturbed process is not enough.
+  /// The share of the processes in which the mean must exceed the median, so that one disturbed process is not enough.
   public static let processes = 0.75
-  /// The minimum number of processes, since a single one may be disturbed.
+  /// The minimum number of processes for the rule to apply, since a single process may be disturbed.
   public static let fewestProcesses = 2
 
-  /// Returns whether a mean exceeds its median by enough.
+  /// Returns whether a mean latency exceeds its median by enough to be shown.
   ///
   /// - Parameters:
   ///   - mean: The mean of all operations.
   ///   - median: The median of the processes' medians.
   ///   - processes: The mean and the median of each process.
-  ///   - samples: The number of operations, or of batches of them, timed in all processes together.
+  ///   - samples: The number of operations, or of batches, timed in all processes together.
   public static func differs(
     mean: Double, median: Double, processes: [(mean: Double, median: Double)], samples: Int
   ) -> Bool {
@@ -29,20 +29,20 @@ public enum MeanRule {
   }
 }
 
-/// The slowest operations that make a mean larger than its median: `the slowest 2 % take 31 % of the time`.
+/// The slowest operations that make a mean exceed its median, as shares: `the slowest 2 % take 31 % of the time`.
 public struct SlowestShare: Sendable, Equatable {
-  /// The share of the slowest in all operations, one of ``steps``.
+  /// The share of the slowest operations in the number of all operations, one of ``steps``.
   public let operations: Double
-  /// The share of the slowest in the time of all operations.
+  /// The share of the slowest operations in the time of all operations.
   public let time: Double
 
-  /// The shares to try: round numbers.
+  /// The shares of slowest operations to try, which are round numbers.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The share of the excess of the mean over the median that the slowest must explain.
+  /// The share of the excess of the mean over the median that the slowest operations must explain.
   public static let leastOfExcess = 0.75
 
-  /// Finds the smallest of ``steps`` that explains at least ``leastOfExcess`` of the excess time: the time of all
-  /// operations minus the time if each took the median.
+  /// Finds the smallest share of slowest operations that explains at least ``leastOfExcess`` of the excess time. The
+  /// excess is the time of all operations minus the time if each took the median.
   ///
   /// - Returns: Nil if the mean is not above the median.
   public init?(_ histogram: SparseHistogram) {

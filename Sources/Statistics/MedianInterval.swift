@@ -1,17 +1,17 @@
 /// A confidence interval of the population median, read from the sorted sample.
 ///
-/// It is the binomial interval: no resampling and no assumption about the shape of the distribution. With 12 values it
+/// The interval is binomial: no resampling and no assumption about the shape of the distribution. With 12 values it
 /// reaches from the third to the tenth (coverage 96.1 %), with 20 from the sixth to the fifteenth (95.9 %).
 public struct MedianInterval: Sendable, Equatable {
-  /// The minimum number of values for an interval.
+  /// The minimum number of values in a sample for an interval.
   public static let fewestValues = 6
 
-  /// The lower end, one of the sample's values.
+  /// The lower end of the interval, one of the sample's values.
   public var low: Double
-  /// The upper end, one of the sample's values.
+  /// The upper end of the interval, one of the sample's values.
   public var high: Double
 
-  /// Reads the interval from a sample.
+  /// Reads the confidence interval of the median from a sample.
   ///
   /// - Parameter sorted: The sample, ascending.
   /// - Returns: Nil for fewer than ``fewestValues`` values.
@@ -21,8 +21,8 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank k, from 1, of the value at the lower end: the largest with BinomialCDF(k - 1; count, 1/2) <=
-  /// 0.021. The upper end has rank count + 1 - k.
+  /// Returns the rank k, from 1, of the value at the lower end of the interval: the largest with BinomialCDF(k - 1;
+  /// count, 1/2) <= 0.021. The upper end has rank count + 1 - k.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -40,24 +40,24 @@ public struct MedianInterval: Sendable, Equatable {
   }
 }
 
-/// The factor by which one side is slower than another that was measured next to it, round by round.
+/// The factor by which one build or backend is slower than another that was measured next to it, round by round.
 ///
 /// Pairing removes the drift of the machine: both sides of a pair ran under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
-  /// The median of head / base; above 1 where the head is larger.
+  /// The median of the ratios head / base; above 1 if the head is larger.
   public var ratio: Double
   /// The interval of the median ratio, or of the ratio of a further run; nil if there are too few pairs.
   public var interval: MedianInterval?
-  /// The kind of pair: one per round, or one per run.
+  /// The kind of pair: one pair per round, or one pair per run.
   public var unit = SampleUnit.round
-  /// The standard deviation of the pairs' logarithms; nil for one pair.
+  /// The standard deviation of the logarithms of the pairs' ratios; nil for one pair.
   public var spread: Double?
   /// The number of pairs.
   public var pairs: Int
 
-  /// Compares pairs of positive values.
+  /// Computes the median ratio of pairs of positive values.
   ///
-  /// - Returns: Nil if there is no pair in which both are positive.
+  /// - Returns: Nil if no pair has two positive values.
   public init?(pairs: [(base: Double, head: Double)], unit: SampleUnit = .round) {
     let ratios = pairs.filter { $0.base > 0 && $0.head > 0 }.map { $0.head / $0.base }.sorted()
     guard !ratios.isEmpty else { return nil }

@@ -1,15 +1,15 @@
-/// A law y = a * x^slope through points, fitted by least squares on log-log axes.
+/// A power law y = a * x^slope through points, fitted by least squares on log-log axes.
 ///
 /// A slope of 1 means that y is proportional to x, a slope of 0 that it does not depend on x.
 public struct PowerFit: Sendable, Equatable {
-  /// The exponent.
+  /// The exponent of x in the law y = a * x^slope.
   public var slope: Double
-  /// ln(a).
+  /// The logarithm of the factor a in the law y = a * x^slope.
   public var intercept: Double
-  /// The share of the variation of ln(y) that the law explains; 1 if there is no variation.
+  /// The share of the variation of ln(y) that the law explains; 1 if ln(y) does not vary.
   public var rSquared: Double
 
-  /// Fits a law.
+  /// Fits a power law to points.
   ///
   /// - Returns: Nil unless at least two points with positive coordinates differ in x.
   public init?(_ points: [(x: Double, y: Double)]) {
@@ -28,6 +28,6 @@ public struct PowerFit: Sendable, Equatable {
     rSquared = yy > 1e-12 ? xy * xy / (xx * yy) : 1
   }
 
-  /// Returns the prediction for an x above 0.
+  /// Returns the value that the power law predicts for an x above 0.
   public func predict(_ x: Double) -> Double { exp(intercept + slope * log(x)) }
 }

@@ -1,11 +1,11 @@
 /// Quantiles of sorted data.
 public enum Quantile {
-  /// Returns the value below which a share of the data lies, interpolated between neighbours.
+  /// Returns the value below which a share of the data lies, interpolated between neighbors.
   ///
   /// - Parameters:
   ///   - share: The share, from 0 (the smallest value) to 1 (the largest).
   ///   - sorted: The data, ascending.
-  /// - Returns: Nil if there is no data.
+  /// - Returns: Nil for empty data.
   public static func value(_ share: Double, of sorted: [Double]) -> Double? {
     guard let last = sorted.last else { return nil }
     let position = min(max(share, 0), 1) * Double(sorted.count - 1)
@@ -16,24 +16,24 @@ public enum Quantile {
     return sorted[index] + weight * (sorted[index + 1] - sorted[index])
   }
 
-  /// Returns the middle value, or the mean of the two in the middle.
+  /// Returns the median: the middle value, or the mean of the two in the middle.
   ///
-  /// - Returns: Nil if there is no data.
+  /// - Returns: Nil for empty data.
   public static func median(of sorted: [Double]) -> Double? { value(0.5, of: sorted) }
 }
 
-/// Measures of scatter that are robust against outliers.
+/// Measures of the scatter of values that are robust against outliers.
 public enum Spread {
-  /// Returns the median distance from the median, in the data's unit; nil if there is no data.
+  /// Returns the median distance of the data from their median, in the data's unit; nil for empty data.
   public static func medianAbsoluteDeviation(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()) else { return nil }
     return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
   }
 
-  /// Returns 1.4826 × MAD / median as a share (0.3 is 30 %). For normal data this is the standard deviation relative
-  /// to the mean.
+  /// Returns the robust relative spread of data, 1.4826 × MAD / median, as a share (0.3 is 30 %). For normal data this
+  /// is the standard deviation relative to the mean.
   ///
-  /// - Returns: Nil if there is no data or its median is 0.
+  /// - Returns: Nil for empty data, or if the median is 0.
   public static func relative(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()), middle != 0,
       let deviation = medianAbsoluteDeviation(of: data)

@@ -2,29 +2,29 @@
 ///
 /// Merging a trial takes time proportional to its buckets, and the memory of a summary does not grow with its trials.
 public struct SparseHistogram: Sendable, Equatable {
-  /// A value and its count.
+  /// A bucket of a histogram: a value and the number of its occurrences.
   public struct Bucket: Sendable, Equatable {
     /// The value that represents the bucket.
     public var value: UInt64
     /// The number of occurrences of the value.
     public var count: UInt64
 
-    /// Creates a bucket.
+    /// Creates a bucket of a histogram.
     public init(value: UInt64, count: UInt64) {
       self.value = value
       self.count = count
     }
   }
 
-  /// The buckets, by ascending value, without duplicates.
+  /// The buckets of the histogram, by ascending value, without duplicates.
   public private(set) var buckets: [Bucket] = []
-  /// The sum of all counts.
+  /// The number of all values in the histogram.
   public private(set) var total: UInt64 = 0
 
   /// Creates an empty histogram.
   public init() {}
 
-  /// Adds buckets that ascend by value.
+  /// Adds buckets that ascend by value to the histogram.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
     var new: [Bucket] = []
     var mine = 0
@@ -56,8 +56,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets that ascend by value, scaled to a total weight. A trial with more measurements then has no more
-  /// influence than the others.
+  /// Adds buckets that ascend by value to the histogram, scaled to a total weight. A trial with more measurements then
+  /// has no more influence than other trials.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -73,7 +73,7 @@ public struct SparseHistogram: Sendable, Equatable {
       })
   }
 
-  /// Returns the smallest value such that at least the given share of all values does not exceed it.
+  /// Returns a percentile: the smallest value such that at least the given share of all values does not exceed it.
   ///
   /// - Parameter share: The share, from 0 to 1: 0.99 gives the 99th percentile.
   /// - Returns: Nil if the histogram is empty.
@@ -91,7 +91,7 @@ public struct SparseHistogram: Sendable, Equatable {
     return last.value
   }
 
-  /// Returns the sum of the largest values.
+  /// Returns the sum of the largest values of the histogram.
   ///
   /// - Parameter number: The number of values. A part of a bucket counts in part. A number beyond the total counts
   ///   all.

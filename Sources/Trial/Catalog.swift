@@ -6,7 +6,6 @@ package struct Catalog: Sendable {
   package let backends: [any StorageBackend.Type]
   package let workloads: [any Workload.Type]
 
-  /// Creates a catalog from the program's lists.
   package init(backends: [any StorageBackend.Type], workloads: [any Workload.Type]) {
     (self.backends, self.workloads) = (backends, workloads)
   }
@@ -32,7 +31,6 @@ package struct Catalog: Sendable {
     try workloadType(spec.id).init(options: spec.options)
   }
 
-  /// Returns the number of operations that a cell's cost pass counts.
   package func countedOperations(of cell: Cell) throws -> Int {
     let kind = try backend(cell.backend.id).description.kind(cell.backend.options)
     return try workload(cell.workload).countedOperations(records: cell.records, kind: kind)

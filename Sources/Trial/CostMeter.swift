@@ -2,7 +2,6 @@ import CStorageInstrument
 import StorageContract
 import StorageRunFiles
 
-/// A meter of the counts and the peak memory of a cost pass.
 struct CostMeter {
   private let memoryAtStart: ci_memory
   private let ioAtStart: ci_process_io
@@ -12,7 +11,6 @@ struct CostMeter {
   private let canMeasureMemory: Bool
   private var ioAtEnd = ci_process_io()
 
-  /// Starts counting the calls on files below a directory.
   init(root: String) throws {
     canMeasureMemory = ci_reset_peak() == 0
     var memory = ci_memory()
@@ -27,27 +25,27 @@ struct CostMeter {
   }
 
   /// Samples the memory of mapped files. File pages stay once they are touched, while the allocations of an operation
-  /// are freed when it ends. The peak minus the highest file share seen here is therefore the allocated memory.
+  /// are freed when it ends. The peak minus the highest sampled file share is therefore the allocated memory.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
   }
 
-  /// Takes the counts up to the last acknowledged operation, and the memory.
+  /// Reads the counts up to the last acknowledged operation, and the memory of the process.
   mutating func acknowledged() {
     ci_read(&counts)
     _ = ci_read_memory(&memory)
     fileMemory = max(fileMemory, memory.file)
   }
 
-  /// Takes the counts after checkpoint and close, and ends counting.
+  /// Ends counting and returns the counts after the checkpoint and the close of the store.
   mutating func settled(mapped: MappedAccess, witness: WriteVisibility) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)
     _ = ci_read_process_io(&ioAtEnd)
     ci_end()
     var cost = Cost(countedOperations: 0)
-    // The calls of a daemon are not counted in this process.
+    // This process cannot count the calls of a daemon.
     if witness != .daemon { countCalls(settled, mapped, in: &cost) }
     if ci_counts_allocations() != 0 {
       cost.allocations = Int(counts.allocations)

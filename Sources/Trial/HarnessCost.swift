@@ -3,23 +3,23 @@ import StorageWorkloads
 
 /// The time that the suite itself adds to every operation, measured on a backend that does nothing.
 public struct HarnessCost: Sendable {
-  /// Nanoseconds of one reading of the clock.
+  /// The duration of one reading of the clock, in nanoseconds.
   public var clock: Double
-  /// Nanoseconds of one operation timed singly, the clock's reading included.
+  /// The duration of one operation timed singly, in nanoseconds, including the reading of the clock.
   public var single: Double
-  /// Nanoseconds of one operation in a batch.
+  /// The duration of one operation in a batch, in nanoseconds.
   public var batched: Double
 
-  /// Creates a cost from figures of another process.
+  /// Creates the cost of the suite from figures of another process.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
-  /// Measures the cost. The result is the minimum of several tries, since disturbances only add time.
+  /// Measures the suite's cost per operation as the minimum of several tries, since disturbances only add time.
   ///
   /// - Parameters:
   ///   - backend: A backend that does nothing.
-  ///   - workload: What is done to it.
+  ///   - workload: The workload that the backend runs.
   public static func measure(
     _ backend: any StorageBackend.Type, _ workload: any Workload
   ) throws -> HarnessCost {

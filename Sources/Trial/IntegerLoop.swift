@@ -1,8 +1,7 @@
 import CStorageInstrument
 
-/// Integer arithmetic without memory or disk access, so that its time depends only on the speed of the processor.
+/// A loop of integer arithmetic without memory or disk access, so that its time depends only on the processor's speed.
 package enum IntegerLoop {
-  /// Returns the time of a number of steps, in nanoseconds.
   package static func time(_ steps: Int) -> Int64 {
     let start = ci_now()
     let state = state(after: steps)
@@ -11,9 +10,9 @@ package enum IntegerLoop {
     return state == 0 ? 0 : end - start
   }
 
-  /// Returns the state after a number of steps. Each step needs the result of the one before, so the processor cannot
-  /// overlap them. The generator is the xorshift of Marsaglia, "Xorshift RNGs", 2003. From a nonzero state it never
-  /// reaches zero.
+  /// Returns the state of a random generator after a number of steps. Each step needs the result of the previous step,
+  /// so the processor cannot overlap them. The generator is the xorshift of Marsaglia, "Xorshift RNGs", 2003. From a
+  /// nonzero state it never reaches zero.
   @inline(never)
   private static func state(after steps: Int) -> UInt64 {
     var state = UInt64(steps) | 1

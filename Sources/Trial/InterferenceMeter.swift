@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// A meter of the other load of the machine, before and after a trial's clock runs.
+/// A meter of the load that other processes put on the machine while a trial's clock runs.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference
@@ -10,10 +10,10 @@ struct InterferenceMeter {
   private let syncBefore: Int64?
   private let directory: String?
 
-  /// The number of syncs in one probe. Their median counts.
+  /// The number of test syncs before and after a trial. The median of their times counts.
   private static let syncs: Int32 = 3
 
-  /// - Parameter directory: The directory for trial syncs; nil if no operation syncs.
+  /// - Parameter directory: The directory for test syncs; nil if no operation syncs.
   init(_ session: any WorkloadSession, syncsIn directory: String?) {
     self.directory = directory
     syncBefore = Self.sync(directory)
@@ -22,7 +22,7 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// Returns the interference since the meter was created. Call it on the same thread.
+  /// Returns the interference since the meter was created. The call must be on the thread that created the meter.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began
     let after = Self.reading()

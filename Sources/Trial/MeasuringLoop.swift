@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The timed pass: a warm-up, then timed operations until the target is reached.
+/// The loop of a timed trial: a warm-up, then timed operations until the target duration is reached.
 ///
 /// The order is fixed and tested. Before this loop, the session has been set up and its writes have settled. The loop
 /// runs the warm-up, the timed part and, between blocks with the clock stopped, the checks of the records read. The
@@ -27,11 +27,11 @@ package struct MeasuringLoop<Time: TimeSource> {
   var usualTarget: Int64?
   /// Whether there is a warm-up. A cold store must not have one.
   let warms: Bool
-  /// Operations per second of an open loop, or nil for a closed one.
+  /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
   let rate: Double?
-  /// The workload's own schedule, if it has one. It takes precedence over ``rate``.
+  /// The workload's own schedule of operations, if it has one. This schedule takes precedence over ``rate``.
   var pace: Pace?
-  /// Self-test: the share by which every operation is made longer. 0.2 adds 20 %, which a gate has to report as a
+  /// The share by which a self-test makes every operation longer. 0.2 adds 20 %, which a gate has to report as a
   /// regression.
   var slowdown = 0.0
   /// The time in nanoseconds beyond which an operation is timed once and never repeated in this process. The caller
@@ -42,17 +42,18 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// followed by fast ones.
   var warmUpLimit = Int64.max
 
-  /// The time in nanoseconds above which one operation per process is enough. Further processes repeat it.
+  /// The time in nanoseconds above which one operation per process is enough. Further processes repeat the operation.
   package static var slowLimit: Int64 { 50_000_000 }
   /// The limit for untimed work, as a multiple of the timed part: making records to write and checking the records
-  /// read. Without it, a store that does nothing would make a trial take a hundred times as long.
+  /// read. Without the limit, a store that does nothing would make a trial take a hundred times as long.
   static var untimedBudget: Int64 { 3 }
   /// The minimum number of operations for times below ``slowLimit``.
   static var leastOperations: Int { 3 }
   /// The last nanoseconds before a scheduled start, in which waiting counts as processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 
-  /// Operations per second of the schedule, or nil for a closed loop.
+  /// The operations per second of the schedule; nil for a closed loop, which starts an operation when the last has
+  /// ended.
   private var schedule: Double? { pace?.rate ?? rate }
 
   private enum Mode {
@@ -61,9 +62,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// Runs the warm-up and the timed part.
-  ///
-  /// - Returns: The figures, and the total number of operations performed.
+  /// - Returns: The measured times, and the total number of operations performed.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -87,8 +86,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// block, or nil if the stream is too short for any. The last block is limited to the remaining time, since further
   /// growth would take half of the target.
   ///
-  /// A first operation beyond ``onceLimit`` is the measurement itself: repeating it would only double a long wait. A
-  /// first operation beyond ``warmUpLimit`` becomes the first timed operation.
+  /// If the first operation takes longer than ``onceLimit``, it is the measurement itself: repeating it would only
+  /// double a long wait. A first operation beyond ``warmUpLimit`` becomes the first timed operation.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -207,7 +206,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
   }
 
-  /// Times single operations of several kinds. They are sorted by kind after the clock has stopped.
+  /// Times single operations of several kinds, such as reads and writes. They are sorted by kind after the clock has
+  /// stopped.
   @inline(never)
   private func timeKinds(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     var durations: [Int64] = []
@@ -226,7 +226,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the end time of an operation that began at a time. A self-test prolongs the operation first.
+  /// Returns the end time of an operation that began at a given time. A self-test prolongs the operation first.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -251,8 +251,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
   }
 
-  /// Returns the processor time of a block: that of this process since a reading, or that of the processes it waited
-  /// for.
+  /// Returns the processor time of a block of operations: that of this process since a reading, or that of the
+  /// processes it waited for.
   private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
     let used = time.cpu() - cpu
     guard session.measuresItself else { return used }
@@ -261,7 +261,7 @@ package struct MeasuringLoop<Time: TimeSource> {
   }
 
   /// Returns the duration of a block that the session timed itself. Operations of several threads run side by side,
-  /// others in succession.
+  /// other operations in succession.
   private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
     session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
@@ -285,7 +285,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// Times an open loop. Operations start on schedule, and waiting for the previous one counts.
+  /// Times the operations of an open loop. Operations start on schedule, and waiting for the previous one counts.
   ///
   /// - Returns: The end time of the last operation.
   private func timeOnSchedule(

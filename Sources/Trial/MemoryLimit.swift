@@ -3,11 +3,11 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The memory limit of a process: its preparation and its findings.
+/// The preparation of a process with a memory limit, and its findings about the limit.
 ///
 /// The store is written outside the control group, synced and dropped from the page cache. A new process that has been
-/// in the group since before main then opens it. Every page of the store in memory therefore belongs to the group, and
-/// is evicted when the group is full.
+/// in the group since before main then opens the store. Every page of the store in memory therefore belongs to the
+/// group, and is evicted when the group is full.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -15,7 +15,7 @@ package struct MemoryLimit {
   private var began: (faults: UInt64, bytes: UInt64)?
   private var perOperation: (faults: Double, bytes: Double)?
 
-  /// Measures the process before it opens the store. Returns nil if there is no limit.
+  /// Measures the memory of the process before it opens the store. Returns nil if the cell has no memory limit.
   init?(_ request: TrialRequest) {
     guard let memory = request.cell.memory else { return nil }
     self.request = request
@@ -25,7 +25,7 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Records that the store could be opened, in case the process is killed later.
+  /// Records that the process could open the store, in case the memory limit kills the process later.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -38,10 +38,10 @@ package struct MemoryLimit {
     return (ci_major_faults(), io.disk_bytes_read)
   }
 
-  /// Begins counting. Call it right before the counted operations.
+  /// Begins to count page faults and bytes read. Call it right before the counted operations.
   mutating func begin() { began = Self.read() }
 
-  /// Ends counting. Call it right after the counted operations.
+  /// Ends the counting of page faults and bytes read. Call it right after the counted operations.
   mutating func end(_ operations: Int) {
     guard let began, operations > 0 else { return }
     let now = Self.read()
@@ -63,7 +63,7 @@ package struct MemoryLimit {
     ] + (counted ?? [])
   }
 
-  /// Moves the process out of its group. Does nothing if it has none.
+  /// Moves the process out of its control group. Does nothing if the process has none.
   static func leave(_ request: TrialRequest) throws {
     guard let group = request.group else { return }
     let error = ci_join_group(group.outside)
@@ -72,15 +72,14 @@ package struct MemoryLimit {
     }
   }
 
-  /// Drops the store from memory, so that its pages are charged to the process that opens it next.
+  /// Drops the store from memory, so that its pages are charged to the process that opens the store next.
   ///
-  /// - Throws: ``StoreError`` if pages stay in memory.
+  /// - Throws: ``StoreError`` if pages of the store stay in memory.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)
   }
 
-  /// Describes a trial that was ended by its limit.
   package static func sentence(_ request: TrialRequest) -> String {
     let cell = request.cell
     let room = "\(Quantity.grouped(cell.records)) records in \(Quantity.size(cell.memory ?? 0))"

@@ -1,15 +1,12 @@
 import Histogram
 import StorageRunFiles
 
-/// The samples of the timed part so far.
 struct Samples {
-  /// The number of operations per batch, or nil if all are timed singly.
   var batch: Int?
-  /// The duration of each batch, in nanoseconds.
   private var batches: [Int64] = []
-  /// The latencies in order. If there are batches, those of batches, since they do not include clock readings.
+  /// The latencies in order. If there are batches, they are those of the batches, which include no clock readings.
   private var series = LatencySeries()
-  /// The number of all operations, and their time in nanoseconds.
+  /// The number of all timed operations, and their total time in nanoseconds.
   private(set) var count = 0
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
@@ -17,10 +14,10 @@ struct Samples {
   private var singles = Samples.histogram()
   private var least = Int64.max
   private var most = Int64.min
-  /// The names of the kinds of operations, if they are distinguished.
+  /// The names of the kinds of operations, such as reads and writes; empty if kinds are not distinguished.
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether operations longer than a frame are counted.
+  /// Whether operations that take longer than a frame are counted.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -44,7 +41,7 @@ struct Samples {
     Histogram(highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
   }
 
-  /// Whether a block of the timed part was timed operation by operation.
+  /// Whether a part of the operations was timed one by one, and not in batches.
   var hasSingles: Bool { totals.operations > 0 }
 
   init(kinds: [String] = [], watchesFrames: Bool = false) {
@@ -54,7 +51,6 @@ struct Samples {
     batches.reserveCapacity(4_096)
   }
 
-  /// Adds one operation's latency.
   @inline(__always)
   mutating func addSingle(_ duration: Int64) {
     singles.record(UInt64(truncatingIfNeeded: max(0, duration)))
@@ -69,7 +65,7 @@ struct Samples {
     series.add(duration, operations: batch ?? 1)
   }
 
-  /// Adds one operation's latency under its kind, if kinds are distinguished, and counts it if it missed a frame.
+  /// Adds the latency of one operation to the samples of its kind, and counts the operation if it missed a frame.
   mutating func addSingle(_ duration: Int64, kind: Int) {
     addSingle(duration)
     if ofKind.indices.contains(kind) {
@@ -80,7 +76,6 @@ struct Samples {
     if duration > Self.frame / 2 { overHalfFrame += 1 }
   }
 
-  /// Adds a block's totals.
   mutating func addBlock(operations: Int, elapsed: Int64, cpu: Int64, isBatched: Bool = false) {
     count += operations
     self.elapsed += elapsed
@@ -91,8 +86,8 @@ struct Samples {
     }
   }
 
-  /// Returns the figures of the trial. If there are batches, they determine throughput and quartiles: otherwise a
-  /// clock reading for each operation would be part of the result.
+  /// Returns the measured times of the trial. If there are batches, they determine throughput and quartiles. Otherwise
+  /// a clock reading for each operation would be part of the result.
   ///
   /// A median over several kinds of operations is meaningless, since one half of a mix may be a hundred times as slow
   /// as the other. The mean represents such a trial, and percentiles are given for each kind. On a schedule the mean
@@ -133,7 +128,7 @@ struct Samples {
       return (Double(singles.valueAtPercentile(25)), Double(singles.valueAtPercentile(50)))
     }
     let sorted = batches.sorted()
-    // The same rule as the histogram's: the smallest value that at least this share does not exceed.
+    // The histogram uses the same rule: the smallest value that at least this share does not exceed.
     func quantile(_ share: Double) -> Double {
       let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
       return Double(sorted[rank - 1]) / Double(batch)

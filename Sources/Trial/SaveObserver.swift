@@ -2,13 +2,12 @@ import CStorageInstrument
 import StorageContract
 
 /// An observer of the kernel calls of saves while calls are counted. It reports an error if the calls cannot give the
-/// promised level.
+/// promised durability level.
 struct SaveObserver {
-  /// The level that the row promises; nil if nothing is saved.
+  /// The durability level that the backend promises for the cell; nil if nothing is saved.
   let level: Level?
   private let witness: WriteVisibility
 
-  /// Creates an observer of the saves of a cell.
   init(_ request: TrialRequest, _ backend: any StorageBackend.Type, changesStore: Bool) {
     let options = request.cell.backend.options
     witness = backend.description.witness(options)
@@ -19,10 +18,9 @@ struct SaveObserver {
     }
   }
 
-  /// Records that an operation has returned.
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
-  /// Judges all saves since counting began.
+  /// Checks that the calls of all saves since counting began can give the promised durability level.
   ///
   /// - Throws: ``StoreError`` with the observed calls, if they cannot give the level.
   func confirm() throws {
@@ -30,7 +28,7 @@ struct SaveObserver {
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// A note for a row whose level cannot be verified; nil if calls were observed, or if the level requires no sync.
+  /// A note for a row whose durability level cannot be verified; nil if calls were observed, or if no sync is required.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"
@@ -38,7 +36,6 @@ struct SaveObserver {
 }
 
 extension ObservedSaves {
-  /// The saves observed since counting began.
   fileprivate static var counted: ObservedSaves {
     var seen = ci_saves()
     ci_read_saves(&seen)

@@ -2,13 +2,13 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// A second process that works on a trial's store. It is this executable, started again by the trial.
+/// The handle of a second process, which the trial starts from this executable to work on the trial's store.
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 
-  /// Starts the process. It ends if this process dies.
+  /// Starts the second process. It ends if this process dies.
   ///
-  /// - Throws: `SpawnedProcess.StartError`.
+  /// - Throws: `SpawnedProcess.StartError` if the process cannot be started.
   init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
     var request = trial
     (request.task, request.partner, request.parent) = (.partner, order, getpid())
@@ -20,15 +20,15 @@ final class SecondProcessHandle: RunningSecondProcess {
     bury()
   }
 
-  /// Whether the process has finished. It then writes its answer and closes its end.
+  /// Whether the second process has finished. It then writes its answer and closes its end.
   var hasEnded: Bool { process.hasOutput }
 
   func kill() { process.kill() }
 
   func bury() { process.wait() }
 
-  /// Reads the report without waiting for the process until this object is released. Otherwise the kernel would add
-  /// the writes of the process to those of this one (proc(5), /proc/PID/io), which verify the counters.
+  /// Returns the report of the second process. The process remains a zombie until this object is released. Otherwise
+  /// the kernel would add its writes to those of this process (proc(5), /proc/PID/io), which verify the counters.
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

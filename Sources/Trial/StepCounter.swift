@@ -1,21 +1,22 @@
 import Foundation
 import StorageContract
 
-/// The progress of untimed work: a number in a file that the child maps and its parent reads.
+/// The progress of untimed work: a number of steps in a file that the child process maps and its parent reads.
 ///
-/// A step is a store to memory. It makes no call and allocates no memory once the file is mapped, so it does not
-/// change the counts of a cost pass.
+/// A step is a store to memory. It makes no call and allocates no memory once the file is mapped, so it does not change
+/// the counts of a cost trial.
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
-  /// The size of the file: the process id, with which the parent can query the kernel, and the number of steps.
+  /// The size of the progress file: the process id, with which the parent can query the kernel, and the number of
+  /// steps.
   private static let length = 2 * MemoryLayout<Int64>.size
 
-  /// Returns the path of the file in a trial's directory. It is beside the store, whose directory must hold nothing
-  /// else.
+  /// Returns the path of the progress file in a trial's directory. The file is beside the store, whose directory must
+  /// hold nothing else.
   package static func path(in directory: String) -> String { "\(directory)/steps" }
 
-  /// Creates and maps the file of this process.
+  /// Creates and maps the progress file of this process.
   ///
   /// - Throws: ``StoreError`` if the file cannot be created or mapped.
   init(directory: String) throws {
@@ -34,7 +35,7 @@ package final class StepCounter {
 
   func step() { words[1] &+= 1 }
 
-  /// Reads the progress of a child; nil before it has begun.
+  /// Returns the process id and the progress of a child process; nil before the child has begun.
   package static func read(in directory: String) -> (process: Int32, steps: Int64)? {
     guard let data = FileManager.default.contents(atPath: path(in: directory)), data.count == length else { return nil }
     return data.withUnsafeBytes { bytes in

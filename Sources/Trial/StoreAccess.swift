@@ -3,7 +3,6 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// A trial's access to its store and its files.
 final class StoreAccess {
   private let request: TrialRequest
   private let backend: any StorageBackend.Type
@@ -14,7 +13,6 @@ final class StoreAccess {
   /// The single instance of a volatile store. No fixture can be copied for it, and it must stay open until it has been
   /// verified.
   private var kept: (any StorageBackend)?
-  /// The single instance of a volatile store that was opened for many threads.
   private(set) var keptShared: Provided<any SharedStore>?
 
   init(
@@ -30,7 +28,7 @@ final class StoreAccess {
     self.executable = executable
   }
 
-  /// Whether the content is lost when the store is closed.
+  /// Whether the content of the store is lost when the store is closed.
   var isVolatile: Bool {
     backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
   }
@@ -57,10 +55,10 @@ final class StoreAccess {
     return store
   }
 
-  /// Uses the store's log once, if it has one. Timed saves are then those of an app that has run for a while.
+  /// Uses the store's write-ahead log once, if it has one. Timed saves are then those of an app that has run for a
+  /// while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
-  /// Closes a store, unless it is volatile.
   func close(_ store: any StorageBackend) throws {
     if kept == nil { try store.close() }
   }
@@ -74,7 +72,6 @@ final class StoreAccess {
     if let fixture { try StoreFiles.copy(fixture, to: request.store) }
   }
 
-  /// Returns the environment in which the backend opens the trial's store.
   static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
@@ -94,7 +91,7 @@ final class StoreAccess {
       between: { [request] body in
         if isCounting { return try body() }
         try Self.deferringSyncs(body)
-        // Sync here, so that the next operation's sync does not pay for it.
+        // The sync is made here, so that the next operation's sync does not pay for it.
         try StoreFiles.sync(request.store)
       },
       cool: { [request] in

@@ -2,9 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Functions on the files of any store: lengths, memory residence, removal.
 package enum StoreFiles {
-  /// Returns the sorted paths of all regular files below a directory.
   package static func paths(_ directory: String) -> [String] {
     guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
     return names.sorted().map { "\(directory)/\($0)" }.filter { path in
@@ -15,8 +13,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the sum of the files' lengths, the space that the file system allocates for them, and the number of files
-  /// and directories.
+  /// Returns the sum of the lengths of a directory's files, the space that the file system allocates for them, and the
+  /// number of files and directories.
   package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
     for path in paths(directory) {
@@ -36,7 +34,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Copies a directory's files into another, existing one. Sparse files stay sparse.
+  /// Copies the files of a directory into another, existing directory. Sparse files stay sparse.
   package static func copy(_ source: String, to target: String) throws {
     for path in paths(source) {
       let name = path.dropFirst(source.count + 1)
@@ -58,7 +56,7 @@ package enum StoreFiles {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes back the dirty pages of the file system, so that no phase pays for the one before.
+  /// Writes back the dirty pages of the file system, so that no phase of a trial pays for the previous phase.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
@@ -66,10 +64,10 @@ package enum StoreFiles {
     }
   }
 
-  /// Drops the files from the page cache.
+  /// Drops the files of a store from the page cache.
   ///
   /// - Parameter most: The share of the pages that may stay.
-  /// - Throws: ``StoreError`` if more pages stay, since a cold row would then be a warm one.
+  /// - Throws: ``StoreError`` if more pages stay, since a cold store would then be a warm one.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -83,7 +81,7 @@ package enum StoreFiles {
     for path in files { _ = ci_read_through(path) }
   }
 
-  /// Returns the share of the files' pages in memory, or nil if there are no files.
+  /// Returns the share of the files' pages that are in memory, or nil if there are no files.
   package static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
     for path in files {
@@ -95,13 +93,13 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's
-  /// file format, section 4.1.
+  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's file
+  /// format, section 4.1.
   package struct LogHeader: Equatable {
     let path: String
-    /// Bytes 12 to 15: the restarts by the connection that wrote the header.
+    /// Bytes 12 to 15 of the log header: the restarts by the connection that wrote the header.
     let number: UInt32
-    /// Bytes 16 to 19: a random number that each restart by any connection increases by one.
+    /// Bytes 16 to 19 of the log header: a random number that each restart by any connection increases by one.
     let salt: UInt32
 
     package init(path: String, number: UInt32, salt: UInt32) {
@@ -109,7 +107,6 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the headers of SQLite's write-ahead logs.
   package static func logs(_ files: [String]) -> [LogHeader] {
     files.filter { $0.hasSuffix("-wal") }.compactMap { path in
       guard let handle = FileHandle(forReadingAtPath: path),
@@ -120,15 +117,16 @@ package enum StoreFiles {
     }
   }
 
-  /// Counts the restarts of logs between two readings of their headers. Each restart follows a checkpoint.
+  /// Returns the number of restarts of write-ahead logs between two readings of their headers. Each restart follows a
+  /// checkpoint.
   ///
-  /// - Returns: Nil if there is no log at the end. For a log that is new, its own number of restarts counts.
+  /// - Returns: Nil if there is no log at the end. For a new log, its own number of restarts counts.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in
       guard let old = before.first(where: { $0.path == log.path }) else { return sum + Int(log.number) }
       let times = log.salt &- old.salt
-      // A larger difference means the random number of another log.
+      // A larger difference means that the random number belongs to another log.
       return sum + Int(times < 1 << 20 ? times : log.number)
     }
   }

@@ -1,18 +1,18 @@
 import CStorageInstrument
 
-/// The source of times: the machine's clocks or those of a test.
+/// The source of a trial's times: the machine's clocks, or simulated clocks in a test.
 package protocol TimeSource {
   /// Returns the time of a monotonic clock, in nanoseconds.
   func now() -> Int64
   /// Returns the processor time used by this process, in nanoseconds.
   func cpu() -> Int64
-  /// Waits until the clock shows at least this time.
+  /// Waits until the monotonic clock shows at least the given time.
   func wait(until time: Int64)
-  /// Waits like `wait(until:)`, but keeps the processor busy.
+  /// Waits until the monotonic clock shows at least the given time, and keeps the processor busy.
   func spin(until time: Int64)
 }
 
-/// CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID.
+/// The machine's clocks: CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID.
 package struct SystemTime: TimeSource {
   @inline(__always) package func now() -> Int64 { ci_now() }
   package func cpu() -> Int64 { ci_cpu_time() }
@@ -43,6 +43,6 @@ extension TimeSource {
 extension SystemTime {
   /// The cost of one reading of the machine's clock in nanoseconds, measured anew at each access.
   ///
-  /// It is compiled in this module, which is optimized, and not in that of the caller.
+  /// This property is compiled in this module, which is optimized, and not in the caller's module.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

@@ -4,13 +4,13 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One run of a cell in a dedicated process.
+/// One trial: a run of a cell in a process started for it.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
   let backend: any StorageBackend.Type
   let access: StoreAccess
-  /// The progress of an untimed pass.
+  /// The progress of an untimed trial, which the parent process reads; nil in a timed trial.
   let steps: StepCounter?
 
   init(
@@ -29,14 +29,14 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs the timed pass: set up, settle, warm up, time, verify.
+  /// Runs a timed trial: sets the store up, settles its writes, warms up, times operations and verifies the result.
   ///
   /// - Parameter gate: The start signal to wait for before timing, if another process may still be running.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
     if isCold {
-      // Dropped before the store is opened, since mapped pages stay in memory.
+      // The files are dropped before the store is opened, since mapped pages stay in memory.
       try StoreFiles.sync(request.directory)
       try StoreFiles.drop(request.store)
     }
@@ -50,7 +50,7 @@ struct TrialBody {
     try StoreFiles.sync(request.directory)
     if let gate {
       try gate.wait()
-      // Writes back what the previous process and its cleanup have left.
+      // This sync writes back what the previous process and its cleanup have left.
       try StoreFiles.sync(request.directory)
     }
     let files = StoreFiles.paths(request.store)
@@ -71,7 +71,7 @@ struct TrialBody {
     var (timing, operations) = try loop.run(session)
     timing.interference = meter.interference(session)
     try gate?.clockHasStopped()
-    // The store is temporary, so syncs are skipped: it is read once more and then removed.
+    // The store is temporary, so syncs are skipped: the trial reads the store once more and then removes it.
     ci_defer_syncs(1)
     timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(StoreFiles.paths(request.store)))
     timing.resident = resident
@@ -92,7 +92,7 @@ struct TrialBody {
         keepAlive(store)
       }
     } else {
-      // Every read has been checked, and the cost pass verifies the store.
+      // Every read has been checked, and the cost trial verifies the store.
       response.take(session.findings + (limit?.findings ?? []))
       keepAlive(session)
     }
@@ -108,19 +108,20 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs the cost pass: counts a fixed number of operations, up to the last acknowledgement, then to the end.
+  /// Runs a cost trial: counts a fixed number of operations, up to the last acknowledgment, then to the close of the
+  /// store.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
     let session = try workload.session(access.context(isCounting: true))
-    // Read before the store is opened, because statements are counted only from then on.
+    // The counter is read before the store is opened, because statements are counted only from then on.
     _ = backend.description.statements?()
     Self.startQueues()
     ci_count_streams(request.directory)
     var limit = MemoryLimit(request)
     try session.setUp()
     try limit?.opened()
-    // As before timing: the part that fits into the group's memory is read.
+    // As before timing, the part of the store that fits into the group's memory is read.
     if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
@@ -163,16 +164,16 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads. They wake each other by writes, which would otherwise be counted or not,
-  /// depending on chance, if an engine is the first to use a queue.
+  /// Makes Dispatch start its threads. They wake each other by writes. If an engine were the first to use a queue,
+  /// these writes would be counted or not, depending on chance.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// Runs the digested operations and verifies them. No counts are reported, but saves are checked against their
-  /// level.
+  /// Runs the digested operations and verifies the store. No counts are reported, but saves are checked against their
+  /// durability level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -191,11 +192,11 @@ struct TrialBody {
     return response
   }
 
-  /// The number of traced operations. The first may create a file that later ones reuse. The last represents all later
-  /// ones.
+  /// The number of traced operations. The first may create a file that later operations reuse. The last represents all
+  /// later operations.
   private static let tracedOperations = 3
 
-  /// Runs the first operations with all of their calls in a log, and verifies them.
+  /// Runs the first operations with all of their calls in a log, and verifies the store.
   func traced() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: true))
     // The first sync of an operation must not write back the copied fixture.
@@ -219,7 +220,7 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the result of the cost pass in a process that has only the files, and the digest.
+  /// Verifies the store that a cost trial left, in a process that has only the files, and the store's digest.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
@@ -278,7 +279,7 @@ struct TrialBody {
 
   /// Opens the store again and compares its content with the expected content.
   ///
-  /// - Returns: The totals found, and the open store; nil and nil if nothing can be verified.
+  /// - Returns: The totals found, and the open store; nil and nil if the store cannot be verified.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
@@ -297,8 +298,8 @@ struct TrialBody {
     }
   }
 
-  /// Keeps an object until the process ends, which is soon. Releasing a large store object by object would take longer
-  /// than the trial.
+  /// Keeps an object alive until the process ends, which is soon. Releasing a large store object by object would take
+  /// longer than the trial.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
 }
 

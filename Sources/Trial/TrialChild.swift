@@ -4,7 +4,7 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The work of a child process: one request, one answer.
+/// The work of a child process, which handles one request and gives one answer.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
@@ -33,7 +33,7 @@ package struct TrialChild {
       response.failure = error.sentence.visible
       response.isFullDisk = error.isFullDisk ? true : nil
     }
-    // These are set even for an invalid request, which is how a build is asked for its properties.
+    // These properties are set even for an invalid request. The suite uses such a request to ask a build for them.
     response.knowsStreams = true
     #if DEBUG
       response.isDebug = true
@@ -79,7 +79,7 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the store that trials start from. It uses the settings of its cells except for the syncs: the caller
+  /// Builds the store that trials start from. The store has the settings of its cells except for the syncs: the caller
   /// writes everything back at the end, and builds the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
@@ -112,7 +112,6 @@ package struct TrialChild {
 }
 
 enum RecordSources {
-  /// Returns the user's data set, or generated records.
   static func source(for request: TrialRequest) throws -> any RecordSource {
     if let dataset = request.dataset { return try Dataset(path: dataset, map: request.datasetMap ?? []) }
     return GeneratedRecords(

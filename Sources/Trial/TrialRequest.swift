@@ -3,34 +3,32 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The request to a child process: one JSON argument.
+/// The request to a child process, passed as one JSON argument.
 package struct TrialRequest: Codable, Sendable {
-  /// The first argument of a child process. No command has this name.
+  /// The first argument of a child process. No command of the program has this name.
   package static let argument = "__trial"
 
-  /// The task of a child process.
   package enum Task: String, Codable, Sendable {
-    /// Builds the store that trials start from.
+    /// The child process builds the store that trials start from.
     case fixture
-    /// Times operations, then verifies.
     case timed
-    /// Counts a fixed number of operations, then settles and closes.
+    /// The child process counts a fixed number of operations, then settles and closes the store.
     case cost
-    /// Runs the digested operations and verifies; nothing is timed or counted.
+    /// The child process runs the digested operations and verifies the store. Nothing is timed or counted.
     case once
-    /// Opens the store that a cost pass left, in a new process without any state in memory, and verifies it.
+    /// The child process verifies the store that a cost trial left, without any state in memory.
     case verify
-    /// Runs the first operations with all of their calls in a log.
+    /// The child process runs the first operations with all of their calls in a log.
     case trace
-    /// Opens, reads and reports the time. Launch workloads start this task.
+    /// The child process opens the store, reads and reports the time. Launch workloads start this task.
     case launch
-    /// Saves into the store of a running trial and reports its observations.
+    /// The child process saves into the store of a running trial and reports its observations.
     case partner
 
     /// Whether the cell's memory limit applies to the process. Processes that build and verify stores are not limited.
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
-    /// Whether a clock decides when the process stops. All other tasks take as long as the disk requires.
+    /// Whether a clock decides when the child process stops. All other tasks take as long as the disk requires.
     package var isTimed: Bool { self == .timed || self == .launch }
   }
 
@@ -38,14 +36,14 @@ package struct TrialRequest: Codable, Sendable {
   package var cell: Cell
   /// The seed of the records, and of the operations unless ``stream`` is set.
   package var seed: UInt64
-  /// The seed of the operations; nil for ``seed``.
+  /// The seed of the operations; nil means that ``seed`` is used.
   package var stream: UInt64?
-  /// The durability settings in which a read-only cell opens its store; nil for the shipped ones.
+  /// The durability setting with which a read-only cell opens its store; nil for the backend's default.
   package var readDurability: Durability?
   package var payload: String
   package var dataset: String?
   package var datasetMap: [String]?
-  /// The trial's directory. It contains the ``store`` and temporary files.
+  /// The trial's directory, which contains the ``store`` and temporary files.
   package var directory: String
   /// The path of a pristine copy of the store, for ``Task/verify``; nil if the workload starts empty.
   package var fixture: String?
@@ -54,33 +52,32 @@ package struct TrialRequest: Codable, Sendable {
   /// The trial time of the plan, if this trial is timed for longer, in nanoseconds.
   package var usualTrialTime: Int64?
   package var rate: Double?
-  /// For ``Task/timed``: nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
+  /// For ``Task/timed``: nanoseconds from which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
   package var onceLimit: Int64?
   /// Whether an operation is known to be so slow that one is enough. A warm-up operation would double the wait.
   package var isSlow = false
-  /// The share by which every operation is made longer, or nil; see ``MeasuringLoop/slowdown``.
+  /// The share by which a self-test makes every operation longer, or nil; see ``MeasuringLoop/slowdown``.
   package var slowdown: Double?
   /// For ``Task/timed``: whether the process waits for the start signal, see ``ClockGate``.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of verified stores, each named by its number of operations, or nil; see
-  /// ``VerifiedStores``.
+  /// For ``Task/timed``: the directory of verified stores, each named by its number of operations; nil without verified
+  /// stores. See ``VerifiedStores``.
   package var verified: String?
   /// For ``Task/verify``: the number of operations performed on the store.
   package var operations: Int?
-  /// For ``Task/launch``: the goal to reach, and its keys.
+  /// For ``Task/launch``: the reads that complete the launch, and their keys.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
-  /// For ``Task/partner``: the work to do.
   package var partner: SecondProcessOrder?
   /// For ``Task/trace``: the path of the log of calls, outside ``directory``.
   package var log: String?
-  /// The seconds after which the process ends itself, in case its parent is gone. The launcher sets it.
+  /// The seconds after which the process ends itself, in case its parent is gone. The launcher sets this value.
   package var lifetime = 0
-  /// The process that waits for the answer, for tasks of unpredictable duration. This process then ends with it, and
-  /// ``lifetime`` is for builds that do not support this. The launcher sets it.
+  /// The id of the process that waits for the answer, for tasks of unpredictable duration. The child then ends with
+  /// that process, and ``lifetime`` is for builds that do not support this. The launcher sets the id.
   package var parent: Int32?
 
-  /// The control group that the process works in, or nil for its parent's.
+  /// The control group in which the process works; nil for the control group of its parent.
   package var group: Group?
 
   /// The files to which a process writes to join a control group and to leave it again.
@@ -103,9 +100,8 @@ package struct TrialRequest: Codable, Sendable {
     (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 
-  /// The seed of the operations.
+  /// The seed of the operations, which is that of the records unless ``stream`` is set.
   package var operationSeed: UInt64 { stream ?? seed }
-  /// The durability settings in which the store is opened.
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   package var store: String { "\(directory)/\(Self.storeName)" }
   /// The file that a process with a memory limit creates when it has opened the store.
@@ -118,8 +114,8 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment of the child process. Stores stay below the trial's directory, hashing is deterministic, and a
-  /// crash does not spend a second printing a backtrace.
+  /// The environment variables of the child process. Stores stay below the trial's directory, hashing is deterministic,
+  /// and a crash does not spend a second printing a backtrace.
   package var environment: [String: String] {
     var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",
@@ -128,49 +124,44 @@ package struct TrialRequest: Codable, Sendable {
       "TMPDIR": temporary,
       "CFFIXED_USER_HOME": temporary,
     ]
-    // CInstrument reads this before main.
+    // CInstrument reads this variable before main.
     variables["CI_MEMORY_GROUP"] = group?.processes
     return variables
   }
 }
 
-/// The answer of a child process: one line of JSON.
+/// The answer of a child process, printed as one line of JSON.
 package struct TrialResponse: Codable, Sendable, Equatable {
-  /// The error in one sentence, or nil.
+  /// The error of the child process in one sentence; nil if the task succeeded.
   package var failure: String?
-  /// Whether the store reported a full disk; nil if it did not.
+  /// Whether the store reported a full disk; nil if the disk was not full.
   package var isFullDisk: Bool?
-  /// A remark about a successful trial, or nil.
   package var note: String?
   package var settings: String?
   package var streamHash: String?
   package var timing: Timing?
   package var cost: Cost?
-  /// Further findings of the workload; nil if there are none.
   package var findings: [Finding]?
-  /// The number of operations performed on the store.
   package var operations: Int?
-  /// For ``TrialRequest/Task/timed``: whether the store was the same as one in ``TrialRequest/verified``.
+  /// For ``TrialRequest/Task/timed``: whether the trial's store was equal to a store in ``TrialRequest/verified``.
   package var isSame: Bool?
-  /// For ``TrialRequest/Task/launch``: the time at which the goal was reached, on the clock that all processes share.
+  /// For ``TrialRequest/Task/launch``: the time when the launch was complete, on the clock that all processes share.
   package var reached: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil
-  /// from builds that do not report it.
+  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the end of the
+  /// launch; nil from builds that do not report it.
   package var processorTime: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor before the goal; nil from
+  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor during the launch; nil from
   /// builds that do not report it.
   package var waited: Int64?
-  /// For ``TrialRequest/Task/launch``: a hash of the records read.
   package var readDigest: UInt64?
-  /// For ``TrialRequest/Task/partner``: the report of the second process.
   package var partner: SecondProcessReport?
   /// Whether the process is a debug build, whose times are meaningless; nil from builds that do not report it.
   package var isDebug: Bool?
   /// Whether the build supports ``TrialRequest/stream``; nil from builds that do not.
   package var knowsStreams: Bool?
-  /// Nanoseconds from the start of a timed trial's set-up to the open store.
+  /// The nanoseconds from the start of a timed trial's set-up to the open store.
   package var opening: Int64?
-  /// The time at which that store was open, on the clock that all processes share; nil from builds that do not report
+  /// The time at which the store was open, on the clock that all processes share; nil from builds that do not report
   /// it.
   package var opened: Int64?
   /// For ``TrialRequest/Task/trace``: the start and end of each operation, by the clock of the log.
@@ -178,7 +169,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
 
   package init() {}
 
-  /// Returns the failure as an error, or nil if there is none.
+  /// Returns the failure of the child process as an error, or nil if the task succeeded.
   ///
   /// - Parameter where: The process or step that failed, for the sentence.
   package func error(_ where: String) -> StoreError? {

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `advise`: recommends a backend for an app, based on the measurements of a run.
+/// The command `advise`, which recommends a backend for an app, based on the measurements of a run.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
@@ -72,12 +72,12 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Measures the workloads of the app.
+  /// Makes a run that measures the workloads of the app.
   ///
   /// - Parameter directory: A run whose backends are used, if it exists.
-  /// - Returns: The new run.
+  /// - Returns: The directory of the new run.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
-    // Only a run that the user names must exist; the default one may be missing.
+    // Only a run that the user names must exist; the default run may be missing.
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames
     let backends =

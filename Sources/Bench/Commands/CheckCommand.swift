@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `check`: a gate on committed counts, or on rules between cells.
+/// The command `check`, a regression gate on committed counts, or on rules between cells.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
@@ -100,7 +100,6 @@ struct CheckCommand: AsyncParsableCommand {
     return comparison.status()
   }
 
-  /// Checks that the options do not contradict the file's own seed, payload and data set.
   private func checkData(_ plan: Plan, _ header: CostHeader) throws {
     if let seed = cells.seed, seed != plan.seed {
       throw UsageError("\(file) was counted with seed \(plan.seed); leave out --seed")
@@ -166,7 +165,7 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  /// Plans a listed cell for counting it again. If this build does not know it, the user has to remove the line.
+  /// Plans a listed cell, to count it again. If this build does not know the cell, the user has to remove the line.
   private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")
@@ -216,7 +215,6 @@ struct CheckCommand: AsyncParsableCommand {
     return comparison.status()
   }
 
-  /// Judges a run that was made before.
   private func judged(_ rules: [Rule]) throws -> Comparison {
     guard !allowDebug else { throw UsageError("--allow-debug belongs to --run; leave it out") }
     let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))
@@ -226,7 +224,7 @@ struct CheckCommand: AsyncParsableCommand {
     return try RuleCheck(rules: rules, path: file).comparison(model)
   }
 
-  /// Makes a run of the cells that the rules name, and judges it.
+  /// Makes a run of the cells that the rules name, and judges the rules by that run.
   private func measured(_ rules: [Rule]) async throws -> Comparison {
     if let directory {
       throw UsageError("--run measures the cells itself and takes no directory; leave out '\(directory)'")

@@ -7,7 +7,7 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// `crashtest`: tests what a backend keeps after a killed process, failed calls, a power cut or damaged files.
+/// The command `crashtest`, which tests what a store keeps after a kill, failed calls, a power cut or damaged files.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -114,10 +114,10 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print only what is broken: no progress and no table.")
   var quiet = false
 
-  /// The number of saves before the power cut, after the first one, which fills the store.
+  /// The number of saves before the power cut, after the first save, which fills the store.
   private static let commits = 50
   private static let mostCommits = 200
-  /// The number of saves for other faults, after the first one.
+  /// The number of saves for faults other than a power cut, after the first save.
   private static let saves = 12
 
   func run() async throws {
@@ -221,7 +221,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
-  /// Reads the replay file in `--only`, if it names one.
+  /// Reads the replay file in `--only`, if the option names a file.
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
@@ -235,8 +235,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns a backend at the requested durabilities. Without a request, these are the shipped one and every other
-  /// level that the backend has.
+  /// Returns a backend at the requested durabilities. Without a request, these are the backend's default and every
+  /// setting with another level.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
@@ -249,7 +249,6 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the requested short sequences, or nil without a request.
   private func sequenceHistories() throws -> [SaveHistory]? {
     guard sequence != nil || sequences != nil else { return nil }
     let others = [

@@ -6,7 +6,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `doctor`: checks whether this machine is suitable for measurements, and names the obstacles.
+/// The command `doctor`, which checks whether this machine is suitable for measurements, and names the obstacles.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check whether this machine can measure, and name what is missing.")
@@ -81,11 +81,10 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of probes of the disk and the processor. They take seconds, because a disk that is slow at times stays
-  /// slow for a while.
+  /// The number of probes of the disk and the processor. They take seconds, because a slow disk stays slow for a while.
   private static let tries = 24
 
-  /// Runs the probes that a run takes between its rounds, with the same bounds.
+  /// Checks the machine with the probes that a run takes between its rounds, with the same bounds.
   private func steadiness(_ directory: String) -> [HealthCheck] {
     let probe = FitnessProbe(directory: directory)
     let (began, before) = (ci_now(), Self.waited)
@@ -105,7 +104,7 @@ struct DoctorCommand: AsyncParsableCommand {
     ]
   }
 
-  /// Nanoseconds that this thread has waited for a processor so far.
+  /// The time that this thread has waited for a processor so far, in nanoseconds.
   private static var waited: Int64 {
     var interference = ci_interference()
     return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0

@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `list`: shows the names that the command line accepts.
+/// The command `list`, which shows the names that the command line accepts.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the backends, workloads or profiles.")
@@ -31,7 +31,6 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// One entry of a list, as JSON shows it.
   private struct Entry: Encodable {
     var id: String
     var summary: String
@@ -59,13 +58,13 @@ struct ListCommand: ParsableCommand {
       var sentence: String
     }
 
-    /// The options for which its writes cannot be observed, and the reason.
+    /// The options with which the backend's writes cannot be observed, and the reason.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// The resemblance of its figures to those of the imitated system, for some workloads.
+    /// The resemblance of a work-alike's figures to those of the system that it imitates, for some workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]
@@ -102,7 +101,7 @@ struct ListCommand: ParsableCommand {
       options: description.options.map(option))
   }
 
-  /// Returns the resemblance to the imitated system, with equal judgements combined; nil if the backend imitates none.
+  /// Returns the resemblance to the imitated system, with equal judgments combined; nil if the backend imitates none.
   private static func judgements(
     _ description: BackendDescription, _ workloads: [any Workload.Type]
   ) -> [Entry.Judgement]? {
@@ -122,7 +121,7 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns every combination of options with a list of values, the shortest first.
+  /// Returns every combination of a backend's options that have a list of values, the shortest combination first.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {
@@ -134,7 +133,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Returns the reasons why a run cannot confirm levels, each with the fewest options that cause it.
+  /// Returns the reasons why a run cannot confirm levels, each with the fewest options that cause the reason.
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
     var found: [Entry.Unconfirmed] = []
     for options in optionSets(description) {
@@ -146,7 +145,7 @@ struct ListCommand: ParsableCommand {
     return found
   }
 
-  /// Returns every deviation, with the fewest options that cause it.
+  /// Returns every promise that a backend does not keep, with the fewest options that cause the deviation.
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
     for options in optionSets(description) {

@@ -4,7 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// `merge`: joins the shards of a run into one run.
+/// The command `merge`, which joins the shards of a run into one run.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
@@ -46,7 +46,7 @@ struct MergeCommand: ParsableCommand {
     try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(
       RunReport(model), isBrief: true)
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
-    // The exit code tells a scheduler to resume a part.
+    // The exit code tells a scheduler to resume a shard.
     if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }
   }
 }

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// `noise`: finds the smallest detectable change on this machine, for each cell.
+/// The command `noise`, which finds the smallest detectable change on this machine, for each cell.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",

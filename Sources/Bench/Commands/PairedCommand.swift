@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `paired`: tests whether B is slower than A. Both sides of every cell are measured directly after one another.
+/// The command `paired`, which tests whether B is slower than A, by measuring both of them in succession for each cell.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired", abstract: "Compare the times of two builds or two backends, measured side by side.",
@@ -64,7 +64,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  /// The treatment of a comparison with too few judged cells.
+  /// The reaction to a comparison with too few judged cells.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `report`: writes a run's derived files again, from its trials.
+/// The command `report`, which writes a run's derived files again, from its trials.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
@@ -63,7 +63,7 @@ struct ReportCommand: ParsableCommand {
     .deliver(RunReport(models[0]), isBrief: !verbose)
   }
 
-  /// Writes one report on all runs, into the directory of `--out` or a new one.
+  /// Writes one report on several runs, into the directory of `--out` or a new directory.
   private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [any ReportFormat]) throws {
     for (index, model) in models.enumerated() {
       if let earlier = models[..<index].firstIndex(where: { $0.directory.isSame(as: model.directory) }) {

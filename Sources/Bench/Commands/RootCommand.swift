@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The root of the command line. Each command has its own file.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: Program.name,
@@ -22,7 +21,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// Returns the arguments of a command line with repeated lists joined: see ``CommandTree/joined(_:)``.
   ///
-  /// - Throws: `UsageError` naming a single-value option that is given twice.
+  /// - Throws: `UsageError` that names a single-value option that is given twice.
   static func joined(_ arguments: [String]) throws -> [String] {
     let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     return try CommandTree(of: command ?? RunCommand.self).joined(arguments)

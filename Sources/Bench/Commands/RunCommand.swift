@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `run`: runs a benchmark matrix.
+/// The command `run`, which runs a benchmark matrix.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -44,9 +44,9 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Plans a run and starts it from the beginning.
+  /// Plans a run and starts it from the beginning. Returns false if a cell failed.
   ///
-  /// - Parameter source: The value of `--plan`.
+  /// - Parameter source: The plan or the run that `--plan` names.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
@@ -90,7 +90,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues at the end of the journal.
+  /// Continues an interrupted run at the end of its journal. Returns false if a cell failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()
@@ -98,7 +98,7 @@ struct RunCommand: AsyncParsableCommand {
     let directory = RunDirectory(path: owned.path)
     try RunOptions.requireResumable(Program.arguments(of: Self.configuration.commandName))
     let session = try RunSession.resume(directory)
-    // If this part is killed, its duration is unknown.
+    // If this part of the run is killed, its duration is unknown.
     let before = try directory.environment().wall
     try directory.note(wall: nil)
     return try await execute(session, owned, before: before)
@@ -106,7 +106,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// - Parameters:
   ///   - owned: The run's directory, claimed by this process.
-  ///   - before: Seconds that the run took before it was interrupted; nil if unknown.
+  ///   - before: The seconds that the run took before it was interrupted; nil if unknown.
   private func execute(_ session: RunSession, _ owned: OwnedDirectory, before: Double?) async throws -> Bool {
     defer { withExtendedLifetime(owned) {} }
     let (directory, scratch) = (session.directory, session.scratch)
@@ -166,7 +166,6 @@ struct RunCommand: AsyncParsableCommand {
     "what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(shown(directory)))"
   }
 
-  /// Seconds since this command started.
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
 

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `trace`: shows the system calls of one operation, in order.
+/// The command `trace`, which shows the system calls of one operation, in order.
 struct TraceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -66,7 +66,7 @@ struct TraceCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the plan of a run with this one cell, or throws the reason why there is none.
+  /// Returns the plan of a run with the one cell to trace, or throws the reason why the cell cannot be traced.
   private func plan() throws -> Plan {
     for (what, text) in [("backend", backend), ("workload", workload)] {
       guard !text.contains(","), !Glob.isPattern(text), text != "all" else {

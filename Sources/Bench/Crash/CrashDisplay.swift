@@ -1,8 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// The progress display of a crash test: on a terminal a line that is updated in place, otherwise a line from time to
-/// time.
+/// The progress display of a crash test. On a terminal one line is updated in place, otherwise a line is printed from
+/// time to time.
 final class CrashDisplay: @unchecked Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool
@@ -32,7 +32,6 @@ final class CrashDisplay: @unchecked Sendable {
     }
   }
 
-  /// Removes the progress line.
   func clear() {
     lock.withLock {
       if isShown { StandardError.write("\r\u{1B}[K") }

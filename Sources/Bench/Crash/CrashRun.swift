@@ -4,7 +4,6 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// A crash test of some backends with some faults, which returns its results.
 struct CrashRun: Sendable {
   struct Subject: Sendable {
     var spec: Spec
@@ -13,23 +12,24 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// The faults to test; nil for all.
+  /// The faults to test; nil means all faults.
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  /// The saves to make. There is more than one history for short sequences.
+  /// The histories of saves to make. Tests of short sequences have more than one history.
   let histories: [SaveHistory]
   let directory: String
-  /// The directory that keeps the stores of reported cases, or nil.
+  /// The directory that keeps the stores of reported cases; nil if none are kept.
   let keeps: String?
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Tests several backends at a time. A case is a process that starts and ends without waiting for a disk.
+  /// Runs the crash test, several backends at a time. A case is a process that starts and ends without waiting for a
+  /// disk.
   ///
   /// - Parameter progress: A closure that is called after each case, from any thread, also concurrently.
-  /// - Returns: The results, in the order of the subjects, and the reasons why some could not be tested.
+  /// - Returns: The results, in the order of the subjects, and the reasons why some subjects could not be tested.
   /// - Throws: `UsageError` if the request makes no sense; `CancellationError` if the task is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
@@ -72,7 +72,7 @@ struct CrashRun: Sendable {
 }
 
 extension SafetyReport.FaultResult {
-  /// Returns a result as it is stored. Cases that do not repeat get their own entry.
+  /// Returns the entries of a result in `safety.json`. Cases that do not repeat get their own entry.
   static func all(_ result: CrashResult) -> [Self] {
     var results = result.variants.map { Self(result, $0) }
     if results.isEmpty { results = [Self(result, nil)] }

@@ -37,7 +37,7 @@ struct WorkloadSaves {
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
     guard saves.count > 1 else { throw refusal("makes no saves") }
-    // Each save contains its number, so that no two leave the same content.
+    // Each save contains its number, so that no two saves leave the same content.
     let marks = CollectionID(collections.count)
     collections.append("marks")
     let numbered = saves.prefix(operations).enumerated().map { index, changes in
@@ -55,7 +55,6 @@ struct WorkloadSaves {
   }
 }
 
-/// A store that only records the saves.
 private final class SaveRecorder: ForwardingBackend {
   static var inner: any StorageBackend.Type { ReferenceStore.self }
   let inner: any StorageBackend

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// `-f` and `-o` of the commands that compare.
+/// The options `-f` and `-o` of the commands that compare.
 struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -22,21 +22,19 @@ struct ComparisonOutputOptions: ParsableArguments {
     completion: .directory)
   var out: String?
 
-  /// Returns the requested formats; nil without a request.
   func formats() throws -> [any ReportFormat]? {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
-  /// Prints a comparison and writes its files.
+  /// Prints a comparison and writes its files in the requested formats.
   ///
   /// - Parameters:
-  ///   - usual: The formats if none is requested.
+  ///   - usual: The formats if the user requests none.
   ///   - directory: The directory of the files without `-o`.
   func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
 
-  /// Checks, before anything runs, that the requested output can be written.
   func check() throws {
     let formats = try formats() ?? []
     let directory = out ?? "."
@@ -56,9 +54,9 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code of a gate.
+  /// Returns the exit code of a gate for the comparison.
   ///
-  /// - Parameter passesUnjudged: Whether too few judged cells are only a warning.
+  /// - Parameter passesUnjudged: Whether too few judged cells cause only a warning.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

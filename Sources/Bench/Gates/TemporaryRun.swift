@@ -4,18 +4,18 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that is not kept: its directory is removed when it has been read.
+/// A run that is not kept: its directory is removed when its results have been read.
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
   private let isTimed: Bool
   let observer: any RunObserver
 
-  /// Creates a directory for this process.
+  /// Creates a temporary directory for the run.
   ///
   /// - Parameters:
-  ///   - scratch: The value of `--scratch`. Without one, stores that are not timed are made in memory if they fit there:
-  ///     syncs count there as on a disk, and take no time.
+  ///   - scratch: The value of `--scratch`. Without a value, stores that are not timed are made in memory if they fit:
+  ///     syncs count in memory as on a disk, and take no time.
   ///   - plan: The plan of the run.
   init(catalog: Catalog, scratch: String?, plan: Plan, observer: any RunObserver) throws {
     self.catalog = catalog
@@ -26,12 +26,12 @@ struct TemporaryRun {
     directory = try memory ?? .temporary(in: scratch ?? Self.disk)
   }
 
-  /// The directory of the stores that are not in memory, without `--scratch`.
+  /// The path of the directory for stores on a disk, if the user names none with `--scratch`.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
-  /// Runs the plan, passes its model to the body, and removes everything.
+  /// Runs the plan, passes the run's results to the body, and removes the directory.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if it is interrupted, and the body's errors.
+  /// - Throws: ``ExitStatus/Failure`` if the run is interrupted, and the body's errors.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     defer { directory.removeAll() }
     let run = RunDirectory(path: "\(directory.path)/run")

@@ -4,21 +4,20 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A source of machine samples. Tests replace it with a scripted one.
+/// A source of samples of the machine's speed. Tests replace it with a scripted source.
 protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// A probe of the machine: an integer loop of about 50 ms, and 1 MiB written and synced in the directory of the stores.
+/// A probe of the machine's speed: an integer loop of about 50 ms, and a write of 1 MiB with a sync beside the stores.
 ///
-/// Used by one task at a time.
+/// Only one task at a time uses the probe.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let directory: String
-  /// The number of steps of the loop, calibrated at the first sample.
+  /// The number of steps of the integer loop, calibrated at the first sample.
   private var steps: Int?
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
-  /// - Parameter directory: The directory of the stores.
   init(directory: String) { self.directory = directory }
 
   func sample() -> ProbeSample {
@@ -32,15 +31,15 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
       steal: ticks?.steal, ticks: ticks?.all)
   }
 
-  /// Returns the number of steps that take 50 ms.
+  /// Returns the number of steps of the integer loop that take 50 ms.
   private func calibrated() -> Int {
     let tried = 2_000_000
-    // The fastest of three, because a disturbance only adds time.
+    // The fastest of three loops counts, because a disturbance only adds time.
     let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Returns the nanoseconds of writing and syncing a new file's first bytes again and again, without those that failed.
+  /// Returns the nanoseconds of writing and syncing a new file's first bytes again and again, without failed writes.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

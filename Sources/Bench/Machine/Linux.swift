@@ -4,12 +4,12 @@ import StorageContract
 import StorageRunFiles
 import SystemPackage
 
-/// The information of Linux in /proc and /sys. Besides CInstrument, only this Swift file is specific to this system.
+/// The information of Linux in /proc and /sys. Besides CInstrument, only this Swift file is specific to Linux.
 enum Linux {
   /// A directory in memory that every Linux system has.
   static let sharedMemory = "/dev/shm"
 
-  /// Returns a file's text, without the final line break.
+  /// Returns the text of a file, without the final line break; nil if the file cannot be read.
   static func text(_ path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -27,7 +27,6 @@ enum Linux {
     text("/proc/cpuinfo").flatMap { value("model name", in: $0) ?? value("Hardware", in: $0) }
   }
 
-  /// The size of the memory in bytes.
   static var memory: Int? { memory("MemTotal") }
 
   /// The memory in bytes that is available without swapping.
@@ -47,12 +46,11 @@ enum Linux {
       .map { $0.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
   }
 
-  /// The frequency governor of the processor, if known.
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
-  /// `no` on real hardware, else the name of the hypervisor; nil if unknown.
+  /// The name of the hypervisor, or `no` on real hardware; nil if unknown.
   ///
-  /// The processor reports it by CPUID. If it cannot, the manufacturer in the firmware usually shows it.
+  /// The processor reports the hypervisor by CPUID. Otherwise the manufacturer in the firmware usually shows it.
   static var virtualMachine: String? {
     var signature = [CChar](repeating: 0, count: 13)
     let answer = ci_hypervisor(&signature)
@@ -68,18 +66,17 @@ enum Linux {
     return self.text("/sys/class/dmi/id/sys_vendor").flatMap { vendor in makers.first { vendor.hasPrefix($0) } }
   }
 
-  /// The load average of the last minute.
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
-  /// The processor time since boot, in ticks: the part that the hypervisor gave to others, and the total.
+  /// The processor time since boot, in ticks: the part that the hypervisor gave to other machines, and the total.
   static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    // The guests' time is contained in the first two.
+    // The time of guests is contained in the first two values.
     return ticks.count >= 8 ? (ticks[7], ticks.prefix(8).reduce(0, +)) : nil
   }
 
-  /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
+  /// The share of processor time since boot that the hypervisor gave to other machines, from 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
   /// Returns the calls and bytes that the kernel has read and written for a process so far, for any kind of file; nil
@@ -96,7 +93,7 @@ enum Linux {
     var options: String
   }
 
-  /// Returns the mount of a path: the one with the longest mount point above it.
+  /// Returns the mounted file system of a path, which has the longest mount point above the path.
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
@@ -116,7 +113,7 @@ enum Linux {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }
 
-  /// Returns the type of the file system of a path. It comes from the mount or, in a chroot, where mounts are not
+  /// Returns the type of the file system of a path. The type comes from the mount or, in a chroot, where mounts are not
   /// visible, from the number of statfs(2).
   static func fileSystem(of path: String) -> String? {
     if let type = mount(of: path)?.type { return type }
@@ -128,7 +125,7 @@ enum Linux {
   }
 
   /// Returns the kernel's information on a path's disk: `journal` (of ext3 and ext4: yes or none), `write cache`,
-  /// `scheduler`, and `loop image` (yes) if the disk is a file on another one. Unknown values are absent, as in a
+  /// `scheduler`, and `loop image` (yes) if the disk is a file on another disk. Unknown values are absent, as in a
   /// container.
   static func disk(of path: String) -> [String: String] {
     var status = stat()
@@ -153,7 +150,7 @@ enum Linux {
     return disk
   }
 
-  /// Nanoseconds between two ticks of the kernel's timer, by which it schedules processes; nil if unknown.
+  /// The period of the kernel's timer, by which the kernel schedules processes, in nanoseconds; nil if unknown.
   static var tick: Int64? {
     var resolution = timespec()
     guard clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 else { return nil }
@@ -167,7 +164,7 @@ enum Linux {
     return type == 0x0102_1994 || type == 0x8584_58F6
   }
 
-  /// Returns the free bytes at a path, or nil if unknown.
+  /// Returns the number of free bytes in the file system of a path, or nil if unknown.
   static func freeBytes(_ path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
     return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
@@ -181,14 +178,14 @@ enum Linux {
   }
 }
 
-/// The limits below which Foundation and Dispatch trap or hang.
+/// The limits of the operating system for this process, below which Foundation and Dispatch trap or hang.
 enum ProcessLimits {
-  /// The number of files open at once, with a reserve for a workload of many connections.
+  /// The number of files open at once that the process needs, with a reserve for a workload of many connections.
   private static let files: rlim_t = 64
-  /// The number of threads of this process and of a few children.
+  /// The number of threads that this process and a few children need.
   private static let threads = 24
 
-  /// Opens missing standard streams and checks the limits, before anything else.
+  /// Opens missing standard streams and checks the limits of the process, before anything else.
   ///
   /// - Returns: A sentence about a limit that is too low, or nil.
   static func obstacle() -> String? {
@@ -205,12 +202,11 @@ enum ProcessLimits {
   }
 
   /// Opens missing standard streams. Otherwise a file that is opened later would get the number of a stream, and
-  /// printed text would be written into it. The replacements cannot be written, so printing fails as it should.
+  /// printed text would be written into that file. The replacements cannot be written, so printing fails as it should.
   private static func reserveStandardStreams() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
   }
 
-  /// Starts idle threads, all at once, and returns whether that succeeds.
   private static func canStartThreads() -> Bool {
     var started: [pthread_t] = []
     var gate = pthread_mutex_t()
@@ -241,25 +237,22 @@ enum ProcessLimits {
   }
 }
 
-/// The location for control groups that limit memory. It is the group of this process, so that its limits apply to
-/// them, too. With version 2, a group with processes cannot have groups below it, so it is the nearest group above that
-/// can.
+/// The location for control groups that limit memory. It is the group of this process, so that the limits of this
+/// process apply to the new groups, too. With version 2, a group with processes cannot have groups below it. The
+/// location is then the nearest group above that can have groups below it.
 struct MemoryGroups {
-  /// The version of control groups, 1 or 2.
+  /// The version of Linux control groups, 1 or 2.
   let version: Int
-  /// The directory of all groups.
   let root: String
-  /// The group of this process.
   let own: String
-  /// The directory in which new groups are created.
   let parent: String
 
-  /// Finds the memory controller.
+  /// Finds the memory controller of the control groups.
   ///
   /// - Parameters:
   ///   - mounts: The text of /proc/self/mounts.
   ///   - membership: The text of /proc/self/cgroup.
-  /// - Throws: ``StoreError`` naming the missing part and the remedy.
+  /// - Throws: ``StoreError`` that names the missing part and the remedy.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
@@ -269,7 +262,7 @@ struct MemoryGroups {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }
     func controllers(_ field: String) -> [Substring] { field.split(separator: ",") }
-    /// Returns the directory of a group, or the root for a group that a container cannot see.
+    /// Returns the directory of a control group, or the root for a group that a container cannot see.
     func directory(_ group: String?, in root: String) -> String {
       let path = group.map { $0 == "/" ? root : root + $0 } ?? root
       return FileManager.default.fileExists(atPath: path) ? path : root
@@ -299,7 +292,7 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why no group can be created here, with the remedy; nil if one can. It is tried once.
+  /// The reason why no control group can be created here, with the remedy; nil if one can. It is tried once.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -313,18 +306,18 @@ struct MemoryGroups {
     Linux.text(path)?.split(whereSeparator: \.isWhitespace) ?? []
   }
 
-  /// The prefix of the groups of this program, before the number of their process.
+  /// The prefix of the names of this program's control groups, before the process id.
   static let prefix = "storage-bench-"
 
-  /// Returns whether a group can be one of this program's: a service may be named `storage-bench-nightly`.
+  /// Returns whether a group can belong to this program: a service may be named `storage-bench-nightly`.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the groups of killed processes, in any location: those without a lock. A group with a running process
-  /// stays, because the kernel refuses to remove it.
+  /// Removes the control groups of killed processes, in any location: those without a lock. A group with a running
+  /// process stays, because the kernel refuses to remove it.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -343,7 +336,7 @@ struct MemoryGroups {
     }
   }
 
-  /// Returns the lock of a group, or nil if another process holds it or has just removed the group.
+  /// Returns the lock of a control group, or nil if another process holds it or has just removed the group.
   fileprivate static func locked(_ path: String) -> FileDescriptor? {
     guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) else {
       return nil
@@ -361,22 +354,21 @@ struct MemoryGroups {
 
 /// A control group that limits the memory of a trial's process, including the pages of its files.
 ///
-/// A page belongs to the group whose process first touched it: see the kernel's memory.rst and cgroup-v2.rst. So a
-/// store must leave the page cache before a process of the group opens it.
+/// A page belongs to the group whose process first touched the page: see the kernel's memory.rst and cgroup-v2.rst. So
+/// a store must leave the page cache before a process of the group opens the store.
 final class MemoryGroup: Sendable {
-  /// The group's directory.
   let path: String
   private let groups: MemoryGroups
   private let lock: FileDescriptor
 
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Creates a group, which exists until it is removed.
+  /// Creates a control group, which exists until it is removed.
   ///
   /// - Parameters:
-  ///   - bytes: The limit; it is rounded down to whole pages. There is no swap.
+  ///   - bytes: The memory limit, which is rounded down to whole pages. There is no swap.
   ///   - groups: The location of the group.
-  /// - Throws: ``StoreError`` naming the missing part and the remedy.
+  /// - Throws: ``StoreError`` that names the missing part and the remedy.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
     _ = Self.clean
     self.groups = try groups ?? MemoryGroups()
@@ -384,7 +376,7 @@ final class MemoryGroup: Sendable {
     do {
       switch self.groups.version {
       case 1:
-        // Set before the limit of memory and swap, which must not be lower.
+        // This limit is set before the limit of memory and swap, which must not be lower.
         try set("memory.limit_in_bytes", bytes)
         try set("memory.memsw.limit_in_bytes", bytes, isOptional: true)
         try set("memory.swappiness", 0, isOptional: true)
@@ -424,9 +416,9 @@ final class MemoryGroup: Sendable {
     }
   }
 
-  /// The file through which a process joins the group.
+  /// The file through which a process joins the control group.
   var processes: String { "\(path)/cgroup.procs" }
-  /// The file through which a process returns to the group of this process.
+  /// The file through which a process returns to the control group of this process.
   var outside: String { "\(groups.own)/cgroup.procs" }
 
   /// The number of the group's processes that the kernel has killed because they exceeded the limit.
@@ -439,7 +431,7 @@ final class MemoryGroup: Sendable {
     return 0
   }
 
-  /// Kills the remaining processes of the group, and removes it.
+  /// Kills the remaining processes of the control group, and removes the group.
   func remove() {
     // A killed process leaves its group after a short delay.
     var attempts = 0

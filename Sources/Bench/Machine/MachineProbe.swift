@@ -5,7 +5,6 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A probe of the machine and the build of a run.
 struct MachineProbe {
   let catalog: Catalog
   let scratch: String
@@ -95,7 +94,7 @@ struct MachineProbe {
     return PathNumber.text(hash, digits: 16, radix: 16)
   }()
 
-  /// Returns the revision of the checkout in which the executable was built, if there is one.
+  /// Returns the git revision of the checkout in which the executable was built, if there is one.
   private static func gitRevision() -> String? {
     var directory = URL(fileURLWithPath: ProcessInfo.executable)
     while directory.path != "/" {

@@ -1,20 +1,20 @@
 import StorageReport
 import StorageStatistics
 
-/// The judgement of `doctor` on the cost of a sync, measured several times over seconds.
+/// The judgment of `doctor` on the cost of a sync, measured several times over seconds.
 ///
-/// One try is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be compared on
-/// such a disk.
+/// One measurement is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be
+/// compared on such a disk.
 struct SyncSteadiness {
-  /// Whether rows that sync can be measured here.
+  /// Whether workloads that sync can be measured on this disk.
   let isGood: Bool
   let text: String
 
-  /// Judges the tries by the bounds for the probes of a run (``Fitness``), and by one more: a disk that is sometimes
-  /// much faster than usual is as unsteady as one that is sometimes slower.
+  /// Judges the times by the bounds for the probes of a run (``Fitness``), and by one more: a disk that is sometimes
+  /// much faster than usual is as unsteady as a disk that is sometimes slower.
   ///
-  /// - Parameter costs: Nanoseconds, one for each try.
-  /// - Returns: nil without any tries.
+  /// - Parameter costs: The times of the syncs, in nanoseconds.
+  /// - Returns: nil without any times.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

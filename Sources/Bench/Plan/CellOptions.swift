@@ -118,9 +118,9 @@ struct CellOptions: ParsableArguments {
     completion: .directory)
   var scratch: String?
 
-  /// Returns the items whose cells no glob of `--skip` matches.
+  /// Returns the items whose cells no pattern of `--skip` matches.
   ///
-  /// - Throws: `UsageError` naming a glob that matches no cell, because it would leave out less than the user expects.
+  /// - Throws: `UsageError` that names a pattern without a matching cell, which leaves out less than the user expects.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
     var left = items.map { (item: $0, name: cell($0).name) }
     let names = left.map(\.name)
@@ -136,7 +136,6 @@ struct CellOptions: ParsableArguments {
 }
 
 extension UsageError {
-  /// Creates the error for a pattern that matches no cell's name.
   init(matchless pattern: String, names: [String]) {
     self.init("\(pattern) matches no cell; cells are named like \(names.first ?? "sqlite/save-one/1000/-")")
   }

@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Returns the data set of the options, or else that of a repeated plan.
+  /// Returns the data set that the options name, or else that of a repeated plan.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without a file.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {

@@ -2,9 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The choice of cells that can start from an aged store.
+/// The choice of cells that can start from an aged store, which was changed many times before the trial.
 extension PlanBuilder {
-  /// Returns why a cell's store cannot be aged, or nil.
+  /// Returns the reason why a cell's store cannot be aged, or nil.
   ///
   /// Only stores with the plain records are aged, which nearly all workloads have. The changes to records of another
   /// model depend on its app.
@@ -21,10 +21,10 @@ extension PlanBuilder {
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }
 
-  /// The name that workloads give to a fixture of only N records.
+  /// The name that workloads give to a fixture with only the plain records.
   private static let plainFixture = StoreEnvironment(directory: "").collections.joined(separator: "-")
 
-  /// Checks that at least one cell can be aged, if the user requests it.
+  /// Checks that at least one cell can start from an aged store, if the user requests it.
   ///
   /// - Throws: ``UsageError`` if no cell can start from an aged store.
   func requireAge(_ planned: [PlannedCell]) throws {

@@ -6,7 +6,7 @@ import StorageTrial
 extension PlanBuilder {
   /// Returns the cells of a repeated plan, in its order, planned again for this build and this machine.
   ///
-  /// - Throws: ``UsageError`` naming a backend, workload or option that is unknown to this build.
+  /// - Throws: ``UsageError`` that names a backend, workload or option that is unknown to this build.
   func cells(repeating plan: Plan) throws -> [PlannedCell] {
     if let part = plan.shard, options.shard != nil {
       throw UsageError("--plan names the shard \(part) of a run, which cannot be divided further; leave out --shard")
@@ -23,7 +23,7 @@ extension PlanBuilder {
           "--plan: \(before.cell.name) sets an option to its default value; remove that option from the plan")
       }
       var planned = try plannedCell(before.cell)
-      // A cell that was skipped on purpose stays skipped. The availability of the others is determined again.
+      // A cell that was skipped on purpose stays skipped. The availability of other cells is determined again.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
       planned.readDurability = before.readDurability
@@ -34,7 +34,7 @@ extension PlanBuilder {
   /// Checks that no option besides the plan of a run would select other cells.
   ///
   /// - Parameter arguments: The arguments of the command.
-  /// - Throws: ``UsageError`` naming the flag.
+  /// - Throws: ``UsageError`` that names the option.
   static func requireSameCells(_ arguments: [String]) throws {
     let others = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).union(["--profile"])
       .subtracting(RunOptions.besideRepetition)
@@ -45,7 +45,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the directory for the stores of a repetition: the one of the run, unless that was in the run's own
+  /// Returns the directory for the stores of a repeated run: that of the earlier run, unless it was in the run's own
   /// directory.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)

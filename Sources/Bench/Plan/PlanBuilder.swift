@@ -5,27 +5,27 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A builder that turns the user's options into a plan. It refuses impossible requests before anything is created.
+/// A builder that turns the user's options into the plan of a run. It refuses impossible requests before anything is
+/// created.
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
   /// Whether the scratch directory's file system loses everything in a power cut.
   var isRAMDisk = false
 
-  /// The lines of a plan file's `cells`, which replace those of a profile.
+  /// The lines of a plan file's `cells`, which replace the cells of a profile.
   var blocks: [Profile.Block]?
-  /// The plan of a run to repeat, which replaces both.
+  /// The plan of a run to repeat, which replaces the profile and the plan file.
   var repeated: Plan?
   /// Whether saves into a log are timed for at least ``logTrialTime``, if no trial time is requested.
   var timesLogsLonger = false
   var command: [String] = []
-  /// The directory of the stores, absolute.
   var scratch = ""
 
-  /// The reason why the memory of a process cannot be limited here, or nil. It is queried only if a cell needs it.
+  /// The reason why the memory of a process cannot be limited here, or nil. It is queried only if a cell has a limit.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
-  /// The records of the data set, shared by all cells.
+  /// The records of the user's data set, shared by all cells; nil for generated records.
   var dataset: Dataset?
 
   /// Nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, on a disk whose sync takes 80 µs.
@@ -36,26 +36,25 @@ struct PlanBuilder {
     set { options.cells = newValue }
   }
 
-  /// Creates a builder for the options of `run`.
   init(catalog: Catalog, options: RunOptions) {
     self.catalog = catalog
     self.options = options
   }
 
-  /// Creates a builder for a command with only the options for cells.
+  /// Creates a plan builder for a command that has only the options for cells.
   ///
   /// - Parameters:
   ///   - profile: The profile for options that are not given.
-  ///   - arguments: Flags of `run` that apply to the command.
+  ///   - arguments: Options of `run` that apply to the command.
   init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
     self.init(catalog: catalog, options: try RunOptions.parse(arguments))
     options.cells = cells
     options.profile = profile
   }
 
-  /// Builds the plan.
+  /// Returns the plan of the run that the user's options describe.
   ///
-  /// - Throws: ``UsageError`` naming the flag and the fix.
+  /// - Throws: ``UsageError`` that names the option and the fix.
   func plan() throws -> Plan {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
     let profile = options.profile ?? (isUnsaid ? .quick : nil)
@@ -68,12 +67,13 @@ struct PlanBuilder {
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
-    // Requirements on all cells are checked before the cells are divided, and all parts have the same number of rounds.
+    // Requirements on all cells are checked before the cells are divided, and all shards have the same number of
+    // rounds.
     let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
     let count =
       try options.budget.map { try rounds(within: $0, planned, trialTime) }
       ?? rounds(profile)
-    // A part without cells is a valid run, because a job array cannot leave one out.
+    // A shard without cells is a valid run, because a job array cannot leave one out.
     let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
     let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
@@ -137,10 +137,9 @@ struct PlanBuilder {
     return PlannedWorkload(name: spec.description, words: said)
   }
 
-  /// Returns the number of timed trials of each cell without a budget.
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds that fits into a time.
+  /// Returns the number of rounds of a run that fits into a time.
   ///
   /// - Parameter budget: The nanoseconds for all rounds together.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
@@ -199,7 +198,7 @@ struct PlanBuilder {
         }
       }
     }
-    // Workloads that the profile lacks are added with their own size.
+    // Workloads that the profile lacks are added with their own number of records.
     for spec in chosen ?? [] where !result.contains(where: { $0.cell.workload.id == spec.id }) {
       try add(spec, Profile.Block(workloads: spec.id, records: [1_000]))
     }
@@ -211,29 +210,28 @@ struct PlanBuilder {
     return profile?.backends == .withFloors ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
   }
 
-  /// The ages and memory limits with which each cell is run.
   private var conditions: [(aged: Int, memory: Int?)] {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the sizes of a workload: its own if it has one, then the data set's, the requested ones, or those of the
-  /// block.
+  /// Returns the numbers of records of a workload's cells: the workload's own, then the data set's, the requested
+  /// numbers, or those of the block.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
-  /// Returns whether a backend's settings at a durability are the shipped ones: the row would be a duplicate.
+  /// Returns whether a backend has its shipped settings at a durability, so that the row would be a duplicate.
   private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
-    // Settings that are shipped at the highest level do not change if it is requested.
+    // Settings that are shipped at the highest level do not change if that level is requested.
     let backend = try catalog.backend(spec.id)
     guard case .level(let level) = backend.promise(shipped, spec.options) else { return false }
     return level == .durable && level >= required
   }
 
-  /// Returns the durability whose settings are used for a cell that only reads. Such a cell runs once, even if several
-  /// durabilities are requested, with the first one that the backend has.
+  /// Returns the durability setting with which a cell that only reads opens its store. Such a cell runs once, even if
+  /// several settings are requested, with the first setting that the backend has.
   ///
   /// - Returns: Nil for the shipped settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
@@ -262,14 +260,14 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Refuses a cell that would be timed on a disk without durability. Calls can be counted there.
+  /// Refuses a cell that would be timed on a disk without durability. On such a disk, calls can still be counted.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
       (durability.requiredLevel ?? .volatile) >= .intact
     else { return planned }
     let reason = "\(scratch) is in memory, where nothing is durable"
-    // An explicit request is an error; in a profile the other rows are still useful.
+    // An explicit request causes an error. In a profile the other rows are still useful.
     if cells.durability != nil {
       throw UsageError(
         "--durability \(durability.rawValue): \(reason); give --scratch a directory on a disk, or add --allow-ram-disk")
@@ -279,7 +277,7 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the cell with the thread count of its workload's option, so that equal cells have equal names.
+  /// Returns a cell with the thread count of its workload's option, so that equal cells have equal names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
@@ -291,15 +289,15 @@ struct PlanBuilder {
     return cell
   }
 
-  /// Returns the fidelity of a row. A work-alike stays one even if a capability is emulated.
+  /// Returns the origin of a cell's implementation. A work-alike stays a work-alike even if a capability is emulated.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
     if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 
-  /// Returns a cell with the facts known before it runs, or with the reason why it cannot run.
+  /// Returns a cell with the facts known before it runs, or with the reason why the cell cannot run.
   ///
-  /// - Throws: ``UsageError`` if its backend or workload does not exist.
+  /// - Throws: ``UsageError`` if the cell's backend or workload does not exist.
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
@@ -350,7 +348,7 @@ struct PlanBuilder {
 }
 
 extension PlannedCell {
-  /// Refuses the cell, or excludes it from the timed rounds, if it exceeds a profile's limit.
+  /// Refuses the cell, or excludes it from the timed rounds, if the cell exceeds a limit of the profile.
   fileprivate mutating func keep(to limit: Profile.Limit) {
     guard refusal == nil, limit.concerns(self) else { return }
     if limit.countsBeyond {

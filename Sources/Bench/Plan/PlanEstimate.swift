@@ -3,21 +3,21 @@ import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
-/// An estimate of the time and space of a plan, before the machine is measured. It is rough.
+/// A rough estimate of the time and space that a plan takes, before the machine is measured.
 ///
-/// For the profile `quick`, which takes 68 to 79 s on two cores of a virtual machine, the estimate is 63 s. For `full` it
-/// is 1,111 s; that profile was not measured since it has reads in WAL mode and saves at each level.
+/// For the profile `quick`, which takes 68 to 79 s on two cores of a virtual machine, the estimate is 63 s. For `full`
+/// it is 1,111 s; that profile was not measured since it has reads in WAL mode and saves at each level.
 enum PlanEstimate {
-  /// Returns the seconds of one timed trial, processes and checks included. In a run, other trials are prepared and
-  /// verified at the same time; the sides of a pair run one after the other.
+  /// Returns the estimated seconds of one timed trial, processes and checks included. In a run, other trials are
+  /// prepared and verified at the same time; the sides of a pair run one after the other.
   ///
   /// - Parameter ofDataset: Whether the records are of a data set.
   static func trialSeconds(
     _ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool
   ) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
-    // The fixture is copied, the remaining store is compared with the model, and whole-file engines read and write all
-    // of it.
+    // The fixture is copied, the remaining store is compared with the model, and whole-file engines read and write the
+    // whole store.
     return bytesSeconds(cell.cell, ofDataset: ofDataset)
       + (ofPair
         ? 0.07 + 1.3 * timed + records * (cell.isWholeFile ? 20e-6 : 2e-6)
@@ -31,7 +31,7 @@ enum PlanEstimate {
       : Double(cell.records) * Double(max(0, cell.recordBytes - 100)) * 4e-9
   }
 
-  /// Returns the seconds of one round, or of one side of each pair.
+  /// Returns the estimated seconds of one round of a run, or of one side of each pair.
   static func roundSeconds(
     _ cells: [PlannedCell], ofPairs: Bool = false, ofDataset: Bool, trialTime: (PlannedCell) -> Int64
   ) -> Double {
@@ -39,25 +39,24 @@ enum PlanEstimate {
       .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs, ofDataset: ofDataset) }
   }
 
-  /// Returns the seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
     let ofDataset = plan.dataset != nil
     let round = roundSeconds(plan.cells, ofDataset: ofDataset) { plan.trialTime($0) }
     return Double(plan.rounds) * round + onceSeconds(plan.cells, ofDataset: ofDataset)
   }
 
-  /// Returns the seconds of the work that does not depend on the number of rounds: cost passes, and the ageing of
-  /// stores.
+  /// Returns the estimated seconds of the work that does not depend on the number of rounds: cost trials, and the aging
+  /// of stores.
   static func onceSeconds(_ cells: [PlannedCell], ofDataset: Bool) -> Double {
     cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
-      // Another process makes the store that trials start from.
+      // A separate process makes the store that trials start from.
       sum + 2 * bytesSeconds(cell.cell, ofDataset: ofDataset)
         + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
   }
 
-  /// Returns the seconds for ageing all stores, each once. Engines that change pages make a commit for each change.
+  /// Returns the seconds for aging all stores, each once. Engines that change pages make a commit for each change.
   private static func ageing(_ cells: [PlannedCell]) -> Double {
     let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
     let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
@@ -67,22 +66,22 @@ enum PlanEstimate {
     }
   }
 
-  /// Returns a key for the store that a cell starts from. Cells with the same key share one.
+  /// Returns a key for the store that a cell starts from. Cells with the same key share a store.
   private static func fixture(_ cell: Cell) -> String {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Returns the bytes of a cell's store: a generous estimate of an engine's overhead for each record. Pages of an aged
-  /// store are half empty, and a log may hold each record several times.
+  /// Returns the estimated bytes of a cell's store. The overhead for each record is generous. Pages of an aged store
+  /// are half empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes that the stores of simultaneous cost passes would occupy if all were as large as this cell's. A
-  /// store that is being counted may be rewritten, and then exists twice.
+  /// Returns the bytes that the stores of simultaneous cost trials would occupy if all stores were as large as this
+  /// cell's. A store that is being counted may be rewritten, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
 
-  /// Returns the bytes that fixtures, the stores of cost passes, and the kept stores of timed trials occupy on the disk
+  /// Returns the bytes that fixtures, the stores of cost trials, and the kept stores of timed trials occupy on the disk
   /// at a time.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
@@ -100,31 +99,31 @@ enum PlanEstimate {
 
 /// The limits for parallel work in a run. Timed trials never run in parallel.
 enum Parallelism {
-  /// The number of cost passes at once. They count and do not time, so several may share the machine. Saves that are
-  /// synced mostly wait for the disk, so a third pass keeps two processors busy.
+  /// The number of cost trials at once. They count and do not time, so several may share the machine. Saves that are
+  /// synced mostly wait for the disk, so a third trial keeps two processors busy.
   static let costPassesAtOnce = 3
   /// The number of timed trials that prepare or verify their stores at once while no clock is running: one for each of
   /// two processors.
   static let besideNoClock = 2
   /// The number of timed trials whose stores may be prepared ahead, so that a short verification or a long preparation
-  /// leaves no processor idle. More would bring little.
+  /// leaves no processor idle. More trials would bring little.
   static let trialsAhead = 8
-  /// The approximate limit of the bytes of these stores and of the one before them: stores that are prepared ahead must
-  /// not take memory from the timed trial.
+  /// The approximate limit of the bytes of stores prepared ahead and of the store before them. Such stores must not
+  /// take memory from the timed trial.
   static let bytesInRow = 128 << 20
   /// The limit of the bytes of timed trials' stores that are kept for comparison: see ``VerifiedStores``.
   static let bytesKept = 64 << 20
-  /// The number of fixtures that are built at once. Each keeps a processor busy.
+  /// The number of fixtures that are built at once. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The number of stores of cost passes that may wait for verification. The next pass waits if there are more.
+  /// The number of stores of cost trials that may wait for verification. With more stores, the next cost trial waits.
   static let unverifiedStores = 3
-  /// The number of stores on the disk during cost passes, without fixtures. One of them is being verified.
+  /// The number of stores on the disk during cost trials, without fixtures. One of these stores is being verified.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }
 
-/// The output of `--dry-run`.
 enum DryRun {
-  /// Returns the cells with their levels, the number of trials, and the estimated time and disk space.
+  /// Returns the output of `--dry-run`: the cells with their levels, the number of trials, and the estimated time and
+  /// disk space.
   static func text(_ plan: Plan) -> String {
     var lines = plan.cells.map { planned in
       if let refusal = planned.refusal { return "\(planned.cell.name)  \(refusal.status.rawValue): \(refusal.note)" }

@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of `run`. They are also the keys of a plan file, except those in ``ofOneCall``.
+/// The options of the command `run`. They are also the keys of a plan file, except those in ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -85,13 +85,13 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Time the levels intact and durable even if the scratch directory is in memory.")
   var allowRamDisk = false
 
-  /// Flags for one call of the command, not for a run. They are not keys of a plan file.
+  /// The options for one call of the command, not for a run. They are not keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
-  /// Flags that may be combined with `--resume`: they concern the screen and the build, and not the run.
+  /// The options that may be combined with `--resume`. They concern the screen and the build, and not the run.
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// Flags of ``CellOptions`` that may be combined with the plan of a run. They do not change its cells.
+  /// The options of ``CellOptions`` that may be combined with the plan of a run. They do not change the cells.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
@@ -100,10 +100,10 @@ struct RunOptions: ParsableArguments {
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 
-  /// Checks that no flag besides `--resume` selects what is run.
+  /// Checks that no option besides `--resume` selects what is run.
   ///
   /// - Parameter arguments: The arguments of the command.
-  /// - Throws: ``UsageError`` naming the flag.
+  /// - Throws: ``UsageError`` that names the option.
   static func requireResumable(_ arguments: [String]) throws {
     for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
       throw UsageError(
@@ -111,7 +111,7 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// Checks that a value of a flag is valid, with the flag's own parser.
+  /// Checks that a value of an option is valid, with the option's own parser.
   static func check(_ flag: CommandTree.Item, _ text: String, _ catalog: Catalog) throws {
     guard !flag.isSwitch else { return }
     do {

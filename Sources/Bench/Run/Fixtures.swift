@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// The stores that trials start from. Each is built once in a run, by a child process, and copied for every trial.
+/// The stores that trials start from. A child process builds each store once in a run. Every trial gets a copy.
 actor Fixtures {
   private let scratch: Scratch
   private let memory: MemoryDirectory?
@@ -13,16 +13,16 @@ actor Fixtures {
   /// - Parameters:
   ///   - scratch: The directory of the fixtures.
   ///   - memory: The directory in which a store is aged, if it fits: a hundred thousand commits are slow on a disk even
-  ///     without syncs. Nil for ``scratch``.
+  ///     without syncs. Nil means that stores are aged in ``scratch``.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
     self.launcher = launcher
   }
 
-  /// Returns the directory of the fixture with a name, for a request's cell. It is built if it does not exist yet.
+  /// Returns the directory of the fixture with a name, for a request's cell. A missing fixture is built.
   ///
-  /// - Throws: The reason why it cannot be built; it is not tried again.
+  /// - Throws: The reason why the fixture cannot be built. The build is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
@@ -58,10 +58,10 @@ private struct Builder {
   let launcher: any TrialLauncher
   let limit: LaunchLimit
 
-  /// Builds the store and returns its directory, which exists only if the store is complete.
+  /// Builds a fixture and returns its directory, which exists only if the store is complete.
   func build(_ name: String, _ request: TrialRequest) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
-    // A resumed run finds the fixtures that were finished.
+    // A resumed run finds the fixtures that an earlier part has finished.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
     let unfinished = try directory(name, in: scratch)
     do {
@@ -84,7 +84,7 @@ private struct Builder {
     return path
   }
 
-  /// Fills the store in a directory. If that fails in memory, for any reason, it is tried on the disk.
+  /// Fills the store in a directory. If that fails in memory, for any reason, the store is filled on the disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

@@ -5,15 +5,15 @@ import StorageRunFiles
 
 /// The handling of Ctrl-C and similar signals: the running trial ends, and existing results are kept.
 enum Interruption {
-  /// Seconds within which a cancelled body must end.
+  /// The seconds within which a cancelled task must end.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
   /// Makes SIGINT, SIGTERM and SIGHUP end this process at any time. A body of ``cancelling(_:)`` is cancelled and ends
-  /// by itself. Otherwise, or if that takes too long, the process is ended here.
+  /// by itself. Otherwise, or if the body takes too long, the signal ends the process.
   static func watch() { watcher.start() }
 
-  /// Runs a body that SIGINT, SIGTERM or SIGHUP cancels, also if the signal came before.
+  /// Runs a task that SIGINT, SIGTERM or SIGHUP cancels, also if the signal came before the task.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -33,14 +33,14 @@ enum Interruption {
     return try await body()
   }
 
-  /// Removes the files that this process has made for itself, and ends the process.
+  /// Removes the temporary files of this process, and ends the process.
   private static func end() -> Never {
     Remains.removeAll()
     StandardError.write("\(Program.name): interrupted\n")
     _exit(ExitStatus.interrupted)
   }
 
-  /// A receiver of signals on a separate queue, so that a thread is free for them.
+  /// A receiver of signals on a separate queue, so that a thread is free for the signals.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()

@@ -3,24 +3,24 @@ import StorageContract
 import StorageRunFiles
 
 /// A directory of this process on a disk in memory, for stores that are counted and not timed. The calls are the same
-/// there, and no slow disk delays them.
+/// as on a slow disk, which would delay them.
 ///
-/// The next process that creates such a directory removes those of killed processes: see ``OwnedDirectory``.
+/// The next process that creates such a directory removes the directories of killed processes: see ``OwnedDirectory``.
 final class MemoryDirectory: Sendable {
-  /// The directory, absolute.
+  /// The absolute path of the directory in memory.
   let path: String
-  /// The directory of the stores of cost passes in it.
+  /// The directory for the stores of cost trials, within the directory in memory.
   let scratch: Scratch
   private let directory: OwnedDirectory
   private let room: Int
 
-  /// Creates the directory, after removing those of killed processes.
+  /// Creates a directory in memory, after removing those of killed processes.
   ///
   /// - Parameters:
   ///   - parent: The parent directory; by default the directory in memory that every Linux system has.
-  ///   - room: The bytes that may be used; by default the free bytes there, but at most half of the free memory,
-  ///     because these stores are part of it.
-  /// - Returns: Nil if there is no disk in memory, or it cannot be written to.
+  ///   - room: The bytes that may be used; by default the free bytes of the parent, but at most half of the free
+  ///     memory, because these stores are part of it.
+  /// - Returns: Nil if the system has no disk in memory, or the disk cannot be written to.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)
@@ -34,26 +34,26 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns the directory for the cost passes of a plan.
+  /// Returns the directory in memory for the cost trials of a plan.
   ///
-  /// - Returns: Nil if they stay on the disk: by the user's request, because nothing is counted, or because the disk
-  ///   itself is in memory.
+  /// - Returns: Nil if the stores stay on the disk: by the user's request, because nothing is counted, or because the
+  ///   disk itself is in memory.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
 
-  /// Returns a directory on a disk in memory for a whole run, including its stores; nil if there is not enough space.
+  /// Returns a directory on a disk in memory for a whole run, including its stores; nil if the space is too small.
   static func owned(holding bytes: Int) -> OwnedDirectory? {
     guard let room = room(Linux.sharedMemory), isEnough(room, for: bytes) else { return nil }
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Returns whether stores of approximately this size fit in. They may be larger than estimated, and engines keep a
-  /// file or two beside them. By default, containers have 64 MiB in memory.
+  /// Returns whether stores of approximately this size fit into the memory. They may be larger than estimated, and
+  /// engines keep a file or two beside them. By default, containers have 64 MiB in memory.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether the cost pass of a cell can run here. A cold store must leave the memory, which is impossible
-  /// here. The same applies to a store of a process with a memory limit.
+  /// Returns whether the cost trial of a cell can have its store in memory. This is impossible for a cold store, which
+  /// must leave the memory, and for a store of a process with a memory limit.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

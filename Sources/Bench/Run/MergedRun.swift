@@ -5,8 +5,8 @@ import StorageRunFiles
 
 /// A run joined from the directories of shards, which were made on one machine or on several.
 ///
-/// Every trial is marked with its machine. Counts can be compared across all machines, times only within one, and
-/// reports respect that.
+/// Every trial is marked with its machine. Counts can be compared across all machines, times only within one machine,
+/// and reports respect that.
 struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
@@ -14,9 +14,9 @@ struct MergedRun {
   /// The name of each directory's machine in the merged run: its hash, with the host name if two machines are alike.
   private let machineNames: [String]
 
-  /// Reads the plans and checks that they are parts of one.
+  /// Reads the plans of the directories and checks that they are shards of one plan.
   ///
-  /// - Throws: `UsageError` naming a directory that is not a run, belongs to another plan, or has a cell of another
+  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or has a cell of another
   ///   directory.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
@@ -66,10 +66,10 @@ struct MergedRun {
     return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
   }
 
-  /// The machines, in the order of the directories.
+  /// The names of the machines, each once, in the order of the directories.
   var machines: [String] { machineNames.unique }
 
-  /// The whole plan, with its cells in the order of an unsharded run.
+  /// The plan of the merged run, with its cells in the order of an unsharded run.
   var plan: Plan {
     var plan = plans[0]
     plan.shard = nil
@@ -114,7 +114,7 @@ struct MergedRun {
     return nil
   }
 
-  /// The reasons to doubt figures of any of the runs.
+  /// The reasons to doubt figures of any of the merged runs.
   private var warnings: [String] {
     var warnings = environments.flatMap(\.warnings).unique
     if machines.count > 1 {
@@ -133,10 +133,10 @@ struct MergedRun {
     return warnings
   }
 
-  /// Writes the run.
+  /// Writes the files of the merged run.
   ///
-  /// - Returns: The missing parts, in sentences; empty if the run is complete.
-  /// - Throws: ``ExitStatus/Failure`` if it cannot be written, `UsageError` if a run's trials cannot be read.
+  /// - Returns: Sentences about the missing parts of the run; empty if the run is complete.
+  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written, `UsageError` if a run's trials cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []
     var environment = environments[0]

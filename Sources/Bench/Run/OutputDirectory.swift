@@ -3,17 +3,17 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The directory that the user names for output.
+/// The directory that the user names for the output of a command.
 enum OutputDirectory {
-  /// The flag of all commands that write into a directory.
+  /// The option of all commands that write into a directory.
   static let flag = "--out"
 
-  /// Claims the directory of a new run: the named one, or a new one in `results`.
+  /// Claims the directory of a new run: the directory that the user names, or a new one in `results`.
   ///
   /// - Parameters:
   ///   - given: The value of `--out`; nil for a new name.
-  ///   - kind: The suffix of the name, after the time.
-  /// - Throws: `UsageError` if it contains another run, or files that this program has not made.
+  ///   - kind: The suffix of a new directory's name, after the time.
+  /// - Throws: `UsageError` if the directory contains another run, or files that this program has not made.
   static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
     guard let given else { return try .claimNew("results/\(stamp())\(kind)", flag: flag) }
     return try .claim(given, flag: flag) { path, names in
@@ -25,18 +25,18 @@ enum OutputDirectory {
     }
   }
 
-  /// Returns whether a directory can hold the stores of a run that was ended before or after it was marked.
+  /// Returns whether a directory can hold the stores of a run that was ended before or after the directory was marked.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Claims the directory for files that are derived from a run: new, empty, or with such files in it.
+  /// Claims the directory for files that are derived from a run. The directory is new, empty, or has such files in it.
   ///
   /// - Parameters:
   ///   - given: The value of `--out`.
   ///   - isOwn: Whether these files may be added to a directory with other files.
-  /// - Throws: `UsageError` if this program has made none of its files.
+  /// - Throws: `UsageError` if this program has made none of the directory's files.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
@@ -44,7 +44,7 @@ enum OutputDirectory {
 
   /// Checks that a short Markdown file can be written or replaced.
   ///
-  /// - Throws: `UsageError` naming the obstacle.
+  /// - Throws: `UsageError` that names the obstacle.
   static func checkMarkdown(_ path: String, flag: String) throws {
     let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
     try AtomicFile.isReplaceable(url, isShortMarkdown)
@@ -63,10 +63,10 @@ enum OutputDirectory {
   }
 }
 
-/// `results/latest`, a link to the newest run.
+/// The link `results/latest` to the newest run.
 enum LatestLink {
-  /// Points the link beside a run's directory to it. Anything else with that name is not changed, including a link to
-  /// another location.
+  /// Points the link `latest` beside a run's directory to that directory. Anything else with that name is not changed,
+  /// including a link to another location.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"
@@ -76,7 +76,7 @@ enum LatestLink {
           || OwnedDirectory.lstat("\(parent)/\(target)") == nil
       else { return }
     }
-    // Two runs may do this at once: each makes a separate link, and the later one gets the name.
+    // Two runs may point the link at once: each makes a separate link, and the later one gets the name.
     let temporary = "\(parent)/.latest-\(getpid())"
     guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
     if rename(temporary, link) != 0 { unlink(temporary) }

@@ -4,19 +4,19 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The finished and the remaining parts of a plan. It is rebuilt from the journal when a run is resumed.
+/// The finished and the remaining parts of a plan. When a run is resumed, its progress is rebuilt from the journal.
 struct Progress {
   private let plan: Plan
   private var states: [State]
   private let indices: [String: Int]
   /// Whether there were trials before this start of the program.
   var isResumed = false
-  /// The prediction from smaller sizes.
+  /// The prediction of an operation's time from smaller numbers of records.
   private(set) var prediction = Prediction()
 
   private struct State {
     var rounds: Set<Int> = []
-    /// The rounds that were timed again for longer, because the usual ones were not steady.
+    /// The rounds that were timed again for longer, because the usual trials were not steady.
     var lengthened: Set<Int> = []
     /// The ratio of the mean latencies of the second and the first half, for each usual round: see ``Timing/halves``.
     var halves: [Double] = []
@@ -28,10 +28,10 @@ struct Progress {
     /// Whether a memory limit ended the cell, which is a result: the other trials would end in the same way.
     var isBeyondMemory = false
     var hasValue = false
-    /// Seconds of the last timed trial, process and checks included.
+    /// The seconds of the last timed trial of the cell, processes and checks included.
     var wall: Double?
     var costWall: Double?
-    /// Nanoseconds of an operation in the last timed trial.
+    /// The nanoseconds of an operation in the last timed trial of the cell.
     var operation: Double?
   }
 
@@ -73,12 +73,12 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    // Only in the first round: in a later one, the operation was slow only for a moment, and the cell could not be
-    // compared without its other rounds.
+    // Further rounds are omitted only after the first round. In a later round, the operation was slow only for a
+    // moment, and the cell could not be compared without its other rounds.
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
-  /// Returns whether a cell's trial of a round remains to be run.
+  /// Returns whether the timed trial of a cell in a round remains to be run.
   func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
     guard !states[index].needsNoMoreRounds else { return false }
     return isLengthened
@@ -86,7 +86,7 @@ struct Progress {
   }
 
   /// Returns whether a cell's usual rounds are over and its trials must be lengthened, because operations became slower
-  /// or faster within them.
+  /// or faster within the trials.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -95,15 +95,15 @@ struct Progress {
     return plan.trialTime(planned, isLengthened: true) > plan.trialTime(planned)
   }
 
-  /// Returns whether an operation of the cell has taken so long that one is enough for a trial.
+  /// Returns whether an operation of the cell has taken so long that one operation is enough for a trial.
   func isSlow(_ index: Int) -> Bool {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
-  /// Returns the seconds of a timed trial of a cell; nil if there was none yet.
+  /// Returns the seconds of a cell's last timed trial; nil if the cell was not timed yet.
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a cell's untimed pass remains to be run.
+  /// Returns whether the cost trial or the untimed trial of a cell remains to be run.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -121,13 +121,12 @@ struct Progress {
 
   private func passesLeft(_ index: Int) -> Int { needs(index, plan.once ? .once : .cost) ? 1 : 0 }
 
-  /// The number of finished trials.
   var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
-  /// The total number of trials, as far as known now.
+  /// The total number of trials of the run, as far as known now.
   var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
 
-  /// The estimated seconds for the rest, from earlier trials of each cell or from a rough estimate.
+  /// The estimated seconds for the remaining trials, from earlier trials of each cell or from a rough estimate.
   var secondsLeft: Double {
     states.indices.reduce(0) { sum, index in
       let cell = plan.cells[index]
@@ -140,18 +139,18 @@ struct Progress {
   }
 }
 
-/// A prediction of the time of an operation, from the smaller sizes of a row.
+/// A prediction of the time of an operation, from the smaller numbers of records of a row.
 struct Prediction {
   private var seen: [SizeSeries: [Int: Double]] = [:]
 
-  /// Adds an operation's median time, in nanoseconds.
+  /// Adds the measured median time of an operation, in nanoseconds.
   mutating func note(_ cell: Cell, nanoseconds: Double) {
     guard nanoseconds > 0 else { return }
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Returns the predicted nanoseconds of an operation, by a power law through the two largest sizes; nil below two
-  /// sizes.
+  /// Returns the predicted nanoseconds of an operation, by a power law through the two largest smaller sizes; nil below
+  /// two sizes.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

@@ -3,10 +3,10 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The progress display of a run on standard error: on a terminal a line that is updated in place and removed at the
-/// end, otherwise a line every ten seconds.
+/// The progress display of a run on standard error. On a terminal one line is updated in place and removed at the end,
+/// otherwise a line is printed every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The cells that get a line of their own, which stays.
+  /// The cells for which the display prints a line that stays.
   enum Lines {
     case none, failed, all
   }
@@ -70,7 +70,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     isShown = true
   }
 
-  /// Prints a line every ten seconds if there is no terminal, so that a log shows that the run continues.
+  /// Prints a line every ten seconds if standard error is no terminal, so that a log shows that the run continues.
   private func notice(_ line: String) {
     guard !isTerminal, Date().timeIntervalSince(lastNotice) >= 10 else { return }
     lastNotice = Date()
@@ -79,7 +79,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
-  /// Returns a bar for the finished share of the trials: `[######--------------]`.
+  /// Returns a text bar for the finished share of the trials: `[######--------------]`.
   static func bar(_ done: Int, of trials: Int) -> String {
     let length = 20
     let full = trials > 0 ? min(length, done * length / trials) : 0

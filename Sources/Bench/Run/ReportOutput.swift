@@ -6,7 +6,7 @@ import StorageRunFiles
 struct ReportOutput {
   var formats: [any ReportFormat]
   var directory: URL
-  /// The environment, which names the files and commands of a CI system.
+  /// The environment variables, which name the files and commands of a CI system.
   var environment = ProcessInfo.processInfo.environment
 
   struct Result {
@@ -15,9 +15,9 @@ struct ReportOutput {
     var commands: String
   }
 
-  /// Writes the formats. In GitHub Actions, the job summary and the annotations are added automatically.
+  /// Writes the report in its formats. In GitHub Actions, the job summary and the annotations are added automatically.
   ///
-  /// - Throws: `FileWriteError` naming a file that cannot be written.
+  /// - Throws: `FileWriteError` that names a file that cannot be written.
   func write(_ report: any Report) throws -> Result {
     var formats = formats
     if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {
@@ -40,10 +40,10 @@ struct ReportOutput {
     return result
   }
 
-  /// Writes the formats, and prints the report and the names of its files.
+  /// Writes the report in its formats, and prints the report and the names of its files.
   ///
   /// - Parameter isBrief: Whether the screen shows ``Report/short``.
-  /// - Throws: The same errors as ``write(_:)``.
+  /// - Throws: The errors of ``write(_:)``.
   func deliver(_ report: any Report, isBrief: Bool = false) throws {
     let result = try write(report)
     Screen.show(isBrief ? report.short : report.document, files: result.files, isBrief: isBrief)

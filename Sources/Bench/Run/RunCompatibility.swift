@@ -4,7 +4,7 @@ import StorageRunFiles
 
 /// A check of whether figures may be combined in one run, for a run that is resumed elsewhere and for merged shards.
 enum RunCompatibility {
-  /// Returns the facts besides the workload that counts depend on: the engines of the plan's backends, the page size
+  /// Returns the facts besides the workload on which counts depend: the engines of the plan's backends, the page size
   /// and the architecture.
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
@@ -15,7 +15,7 @@ enum RunCompatibility {
       ]
   }
 
-  /// Returns the first reason why the counts of a plan's cells would differ in another environment, or nil without one.
+  /// Returns the first reason why the counts of a plan's cells would differ between two environments, or nil.
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
   ) -> (name: String, one: String, other: String)? {
@@ -43,11 +43,11 @@ enum RunCompatibility {
     ]
   }
 
-  /// Returns the number of parts of a shard's plan: 4 for `2/4`.
+  /// Returns the number of shards of a plan from the name of one shard: 4 for `2/4`.
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  /// Returns the first difference that prevents two runs from being parts of one, or, without seeds, runs of one plan;
-  /// nil without one.
+  /// Returns the first difference that prevents two runs from being parts of one run, or, without seeds, runs of one
+  /// plan. The result is nil without such a difference.
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
     for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
       return (left.name, left.value, right.value)
@@ -76,20 +76,20 @@ enum RunCompatibility {
   }
 
   /// Returns whether times from two environments may be compared. The nodes of a cluster differ only in their host
-  /// names. An environment without a host name, as in runs of older versions, is not distinguished by it.
+  /// names. Runs of older versions have no host name, which is then not compared.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }
     return here == there
   }
 
-  /// Checks that a run can be resumed in an environment.
+  /// Checks that a run can be resumed in another environment.
   ///
   /// - Parameters:
-  ///   - path: The run's directory, for messages.
+  ///   - path: The path of the run's directory, for messages.
   ///   - begun: The environment in which the run began.
-  ///   - here: The environment in which it is to be resumed.
-  /// - Throws: `UsageError` naming the conflicting fact, and where the run can be resumed.
+  ///   - here: The environment in which the run is to be resumed.
+  /// - Throws: `UsageError` that names the conflicting fact, and where the run can be resumed.
   static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {
     if let (name, then, now) = differenceOfCounts(plan, begun, here) {
       throw UsageError(
@@ -110,6 +110,6 @@ enum RunCompatibility {
 }
 
 extension MachineEnvironment {
-  /// The machine's hash, with its host name if known.
+  /// The name of the machine for messages: its hash, with the host name if known.
   var named: String { host.map { "\(machine) (\($0))" } ?? machine }
 }

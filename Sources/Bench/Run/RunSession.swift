@@ -8,20 +8,20 @@ import StorageWorkloads
 /// A run in progress: its directory with plan and environment, the directory of its stores, and the launcher of its
 /// trials.
 ///
-/// Every command that makes a run begins it here, whether the run is kept (`run`, `paired`, `noise`) or not (`check`).
-/// `run --resume` continues one here.
+/// Every command that makes a run begins a session, whether the run is kept (`run`, `paired`, `noise`) or not
+/// (`check`). `run --resume` continues a session.
 struct RunSession: Sendable {
-  /// The plan, including the directory of the stores.
+  /// The plan of the run, including the directory of the stores.
   let plan: Plan
   let directory: RunDirectory
   let scratch: Scratch
   var launcher: any TrialLauncher = ProcessLauncher(executable: ProcessInfo.executable)
 
-  /// Begins a run.
+  /// Begins a run with its own directory for stores.
   ///
   /// - Parameters:
-  ///   - directory: The directory of the run; this process has claimed it.
-  ///   - stores: The directory of the stores, absolute; it is claimed here.
+  ///   - directory: The directory of the run, which this process has claimed.
+  ///   - stores: The absolute path of the directory for stores, which this function claims.
   /// - Throws: `UsageError` if another process has claimed that directory, and errors of writing the files. No files
   ///   remain.
   static func open(
@@ -36,7 +36,6 @@ struct RunSession: Sendable {
     }
   }
 
-  /// Begins a run that shares the directory of its stores with another run.
   static func open(
     _ plan: Plan, at directory: RunDirectory, sharing scratch: Scratch, catalog: Catalog = .current
   ) throws -> RunSession {
@@ -59,7 +58,7 @@ struct RunSession: Sendable {
 
   /// Resumes an interrupted run.
   ///
-  /// - Parameter directory: The directory of the run; this process has claimed it.
+  /// - Parameter directory: The directory of the run, which this process has claimed.
   /// - Throws: `UsageError` if the data set, the build or the machine is a different one.
   static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
     let plan = try directory.plan()
@@ -82,7 +81,7 @@ struct RunSession: Sendable {
   /// Runs the trials that are missing in the journal, and stops at a signal.
   ///
   /// - Returns: Whether every cell that was run succeeded.
-  /// - Throws: `CancellationError` if interrupted; the errors of ``Runner/run()``.
+  /// - Throws: `CancellationError` if the run is interrupted; the errors of ``Runner/run()``.
   func run(
     catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
     sampler: (any MachineSampling)? = nil
@@ -100,7 +99,7 @@ struct RunSession: Sendable {
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
-  /// Returns a hash that identifies a run's own stores: of the plan with its data set, and of the build.
+  /// Returns a hash that identifies a run's own stores, made of the plan with its data set, and of the build.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

@@ -5,9 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan: rounds of timed trials, and one cost pass of each cell after the first round.
+/// The execution of a plan: rounds of timed trials, and one cost trial of each cell after the first round.
 ///
-/// It prints nothing and does not choose exit codes. It writes the journal and sends events to an observer.
+/// The runner prints nothing and does not choose exit codes. It writes the journal and sends events to an observer.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -15,15 +15,15 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The location of the stores of cost passes, if they fit there; nil for the scratch directory.
+  /// The directory in memory for the stores of cost trials, if they fit into it; nil for the scratch directory.
   var memory: MemoryDirectory?
-  /// A sampler of the machine before, between and after the rounds, or nil.
+  /// A sampler of the machine's speed before, between and after the rounds, or nil.
   var sampler: (any MachineSampling)?
 
-  /// Runs the trials that are missing in the journal.
+  /// Runs the trials of the plan that are missing in the journal.
   ///
   /// - Returns: Whether every cell that was run succeeded.
-  /// - Throws: `CancellationError` if interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
+  /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
     var progress = Progress(plan: plan)
@@ -44,7 +44,7 @@ struct Runner {
       probe()
       try await runRound(1, schedule, trials, journal, &progress)
     }
-    // After the first round, so that times appear soon and an interrupted run also has counts.
+    // Costs are counted after the first round, so that times appear soon and an interrupted run also has counts.
     try await runCosts(trials, journal, &progress)
     var probed = ContinuousClock.now
     for round in stride(from: 2, through: plan.rounds, by: 1) {
@@ -65,7 +65,7 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Adds a line to `probes.jsonl`. The line explains figures but is not one of them, so the run continues without it.
+  /// Adds a line to `probes.jsonl`. The line only explains figures, so the run continues if the line cannot be written.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -85,8 +85,8 @@ struct Runner {
     case ended(position: Int, Trial)
   }
 
-  /// Runs a round. Only one clock runs at a time; while none is running, other trials are prepared and verified: see
-  /// ``TrialQueue``.
+  /// Runs a round of timed trials. Only one clock runs at a time. While no clock is running, other trials are prepared
+  /// and verified: see ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     isLengthened: Bool = false
@@ -179,7 +179,7 @@ struct Runner {
     }
   }
 
-  /// Builds the stores that the rounds start from, before anything is timed. Building each one between trials, at its
+  /// Builds the stores that the rounds start from, before anything is timed. Building each store between trials, at its
   /// first use, would keep a processor idle.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
@@ -187,7 +187,7 @@ struct Runner {
       let isNeeded = progress.needs(index, .cost) || (1...plan.rounds).contains { progress.needs(index, round: $0) }
       return isNeeded && trials.fixtureName(index).map { seen.insert($0).inserted } == true
     }
-    // The longest first, so that no long one remains at the end.
+    // The longest builds come first, so that no long build remains at the end.
     func size(_ index: Int) -> Int { plan.cells[index].cell.records * (plan.cells[index].isWholeFile ? 10 : 1) }
     var waiting = order.sorted { size($0) > size($1) }[...]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -205,12 +205,12 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the cost passes, several at a time. Their stores are verified one by one at the same time.
+  /// Runs the cost trials, several at a time. Their stores are verified one by one at the same time.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Whole-file engines use a processor, page engines the disk. One of each runs as long as there are both.
+    // Whole-file engines use a processor, page engines the disk. One of each kind runs as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The longest first, so that no long one remains at the end: first the cells that were not timed because they take
-    // too long, then by the measured time.
+    // The longest cost trials come first, so that no long one remains at the end: first the cells that were not timed
+    // because they take too long, then by the measured time.
     func length(_ index: Int) -> (Double, Int) {
       (progress.wall(index) ?? .infinity, plan.cells[index].cell.records)
     }

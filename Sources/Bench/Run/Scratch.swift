@@ -5,32 +5,32 @@ import StorageRunFiles
 /// The directory in which a run makes its stores. It is marked as the run's own, used by one process at a time, and
 /// removed at the end.
 ///
-/// Nothing outside of it is ever removed, so `--scratch` can name any directory: the stores are in a separate directory
-/// of this program in it.
+/// Nothing outside the directory is ever removed, so `--scratch` can name any directory. The stores are in a separate
+/// directory of this program within the named one.
 final class Scratch: Sendable {
-  /// The directory, absolute.
+  /// The absolute path of the scratch directory.
   let path: String
   private let directory: OwnedDirectory
 
-  /// Returns the path of the directory of a run's stores.
+  /// Returns the path of the directory for a run's stores.
   ///
   /// - Parameters:
   ///   - given: The value of `--scratch`.
-  ///   - out: The run's directory.
+  ///   - out: The directory of the run.
   /// - Throws: `UsageError` if the value is empty.
   static func directory(_ given: String?, out: String) throws -> String {
     guard let given else { return "\(URL(fileURLWithPath: out).path)/scratch" }
     return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
   }
 
-  /// Claims the directory, and creates it if it is missing.
+  /// Claims the scratch directory, and creates it if it is missing.
   ///
   /// - Parameters:
-  ///   - path: The path. An existing directory without this program's mark is not used.
+  ///   - path: The path of the directory. An existing directory without this program's mark is not used.
   ///   - run: The identity of the run's stores. Fixtures of an interrupted run are removed unless it has the same
   ///     identity.
-  /// - Throws: ``UsageError`` if it cannot be created or written to, is not this program's, or is claimed by another
-  ///   run.
+  /// - Throws: ``UsageError`` if the directory cannot be created or written to, is not this program's, or is claimed by
+  ///   another run.
   convenience init(_ path: String, run: String = "") throws {
     let directory = try OwnedDirectory.claim(path, flag: "--scratch") { path, _ in
       OwnedDirectory.isMarked(path)
@@ -38,13 +38,13 @@ final class Scratch: Sendable {
     try self.init(directory, run: run)
   }
 
-  /// Uses a directory that is already claimed.
+  /// Uses a directory that is already claimed as the scratch directory.
   ///
-  /// - Throws: ``UsageError`` if it cannot be written to.
+  /// - Throws: ``UsageError`` if the directory cannot be written to.
   init(_ directory: OwnedDirectory, run: String = "") throws {
     self.directory = directory
     path = directory.path
-    // The identity of an interrupted run.
+    // The mark contains the identity of an interrupted run.
     let left = directory.mark
     directory.remove("\(path)/trials")
     let isFolder = OwnedDirectory.lstat("\(path)/fixtures")?.st_mode.isDirectory == true
@@ -53,9 +53,9 @@ final class Scratch: Sendable {
   }
 
   var trials: String { "\(path)/trials" }
-  /// The directory of verified stores, with which others are compared: see ``VerifiedStores``.
+  /// The directory of verified stores, with which other stores are compared: see ``VerifiedStores``.
   var verified: String { "\(trials)/verified" }
-  /// The directory of the stores that trials start from.
+  /// The directory of the fixtures, which are the stores that trials start from.
   var fixtures: String { "\(path)/fixtures" }
 
   /// Creates a new directory for a trial, with directories for a store and for temporary files.
@@ -75,13 +75,13 @@ final class Scratch: Sendable {
   /// Moves a directory within this one to an unused name.
   func move(_ path: String, to other: String) throws { try directory.move(path, to: other) }
 
-  /// Removes everything, or all but the fixtures for a run that is resumed later.
+  /// Removes all stores, or all but the fixtures for a run that is resumed later.
   func close(keepingFixtures: Bool) {
     defer { directory.release() }
     directory.remove(trials)
     guard !keepingFixtures else { return }
     directory.remove(fixtures)
-    // This has no effect if anything else is in it.
+    // This has no effect if the directory contains anything else.
     directory.removeIfEmpty()
   }
 }

@@ -11,11 +11,11 @@ struct TrialRun: Sendable {
   let catalog: Catalog
   let directory: RunDirectory
   let scratch: Scratch
-  /// The location of the stores of cost passes, if they fit there; nil for ``scratch``.
+  /// The directory in memory for the stores of cost trials, if they fit into it; nil for ``scratch``.
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
-  /// The additional time of each cell's operations in a self-test, by its index in the plan: see
+  /// The additional time of each cell's operations in a self-test, by the cell's index in the plan: see
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
@@ -39,10 +39,10 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a timed trial of a cell, or one that is neither timed nor counted. Any error becomes a failed trial; only an
-  /// interruption is thrown.
+  /// Runs a timed trial of a cell, or a trial that is neither timed nor counted. Any error becomes a failed trial. Only
+  /// an interruption is thrown.
   ///
-  /// - Parameter turn: The gate for its clock, if the previous process may still be running.
+  /// - Parameter turn: The gate that starts the trial's clock, if the previous process may still be running.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
@@ -67,22 +67,22 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// A cost pass that has counted and has left a store to verify.
+  /// A cost trial that has counted and has left a store to verify.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
-    /// The request of the process that counted, or nil if it has failed.
+    /// The request of the process that counted; nil if the process failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
     /// Whether a process was ended because it showed no activity.
     fileprivate var wasSilent: Bool
 
-    /// Whether to repeat the pass on the disk: a disk in memory that is too small causes various errors. A process
-    /// without activity is not repeated.
+    /// Whether to repeat the cost trial on the disk: a disk in memory that is too small causes various errors. A
+    /// process without activity is not repeated.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
-  /// Runs the first half of a cost pass: in memory if the store fits, otherwise on the scratch disk.
+  /// Runs the counting half of a cost trial: in memory if the store fits, otherwise on the scratch disk.
   func count(_ index: Int) async throws -> Counted {
     if let memory, memory.takes(plan.cells[index]) {
       let counted = try await count(index, in: memory.scratch)
@@ -114,8 +114,8 @@ struct TrialRun: Sendable {
       wasSilent: wasSilent)
   }
 
-  /// Returns the bytes that the scratch disk's file system would allocate for a store that was counted in memory. A
-  /// copy without syncs is measured. Nil if there is no space for it.
+  /// Returns the bytes that the scratch disk's file system would allocate for a store that was counted in memory. The
+  /// function measures a copy without syncs. The result is nil if the disk has no space for the copy.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
@@ -124,7 +124,7 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Runs the second half: a new process checks the store, with only the files that the first process left.
+  /// Runs the verifying half of a cost trial: a new process checks the store by the files that the first one left.
   ///
   /// Stores that are equal byte for byte are verified once: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
@@ -150,7 +150,7 @@ struct TrialRun: Sendable {
 
   /// The traced system calls of a cell's first operations.
   struct Traced: Sendable {
-    /// The path of the log, which is in the scratch directory.
+    /// The path of the log of calls, which is in the scratch directory.
     var log: String
     /// The start and end of each operation, by the clock of the log.
     var spans: [ClosedRange<Int64>]
@@ -159,7 +159,7 @@ struct TrialRun: Sendable {
 
   /// Runs a cell's first operations and logs all their calls.
   ///
-  /// - Throws: An error with a sentence.
+  /// - Throws: An error with a sentence for the user.
   func traced(_ index: Int) async throws -> Traced {
     do { return try await logged(index) } catch {
       try checkSpace(trial(index, .once), after: error)
@@ -177,14 +177,14 @@ struct TrialRun: Sendable {
     return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
   }
 
-  /// Builds the store that a cell's trials start from, if they need one. Errors are reported by the trials.
+  /// Builds the store that a cell's trials start from, if they need one. The trials report errors of the build.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
     try Task.checkCancellation()
   }
 
-  /// Returns the key of the store that a cell's trials start from, or nil if they start from none.
+  /// Returns the key of the store that a cell's trials start from; nil if they start from an empty store.
   func fixtureName(_ index: Int) -> String? {
     let cell = plan.cells[index].cell
     guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
@@ -243,8 +243,8 @@ struct TrialRun: Sendable {
   }
 
   /// Checks that a trial on the scratch disk has not failed because of a full disk. Such a failure is not the
-  /// backend's, and the trial is repeated when the run is resumed. A store that reports a full disk although there is
-  /// space has failed.
+  /// backend's, and the trial is repeated when the run is resumed. A store that reports a full disk although the disk
+  /// has space has failed.
   ///
   /// - Throws: ``FileWriteError`` that names the cell, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
@@ -286,7 +286,7 @@ struct TrialRun: Sendable {
       slowdown: slowdowns[index])
   }
 
-  /// Returns a request with its own directory, which contains a copy of the fixture.
+  /// Returns a request for a trial with its own directory, which contains a copy of the fixture.
   private func request(
     _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
@@ -304,8 +304,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the time limit of a request. `--cell-limit` applies to timed trials, which stop by themselves. The others
-  /// do as many operations as the counts need, even on a slow disk.
+  /// Returns the time limit of a request. `--cell-limit` applies to timed trials, which stop by themselves. Other
+  /// trials do as many operations as the counts need, even on a slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -334,7 +334,7 @@ struct TrialRun: Sendable {
     return response
   }
 
-  /// Returns a sentence if the kernel's own figures show calls that were not counted.
+  /// Returns a sentence if the kernel's own figures show calls that the suite did not count.
   private static func unseenCalls(_ cost: Cost?) -> String? {
     guard let cost, let seen = cost.seenBytesWritten, let all = cost.processBytesWritten,
       let seenCalls = cost.seenWriteCalls, let allCalls = cost.processWriteCalls,
@@ -347,7 +347,7 @@ struct TrialRun: Sendable {
     let name = "stores/\(cell.name)"
     let target = directory.url.appendingPathComponent(name).path
     try OwnedDirectory.makeDirectory(name, in: directory.url.path)
-    // An interrupted run may have copied a part.
+    // An interrupted run may have copied a part of the store.
     try StoreFiles.empty(target)
     try StoreFiles.copy(store, to: target)
   }
@@ -372,7 +372,7 @@ extension Trial {
 }
 
 extension Pass {
-  /// The first task of the child process.
+  /// The first task of the child process in a trial with this purpose.
   var task: TrialRequest.Task {
     switch self {
     case .timed: .timed
@@ -382,7 +382,7 @@ extension Pass {
   }
 }
 
-/// A counter for the numbers of trials' directories, unique within the process.
+/// A counter for the numbers in the names of trials' directories, unique within the process.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var last = 0

@@ -6,31 +6,31 @@ import StorageTrial
 /// Verified stores, kept for comparison with the stores of later trials. The verification of equal files, byte for
 /// byte, would give the same result.
 ///
-/// They are fixtures that were only read, and files of whole-file engines, which the same saves make equal at every
-/// durability. With a separate operation stream for each round, rounds make different saves. So the stores of a round
-/// are kept until the next round leaves a store.
+/// The stores are fixtures that were only read, and files of whole-file engines, which the same saves make equal at
+/// every durability. With a separate operation stream for each round, rounds make different saves. So the stores of a
+/// round are kept until the next round leaves a store.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// Cost passes that only read: the store is still equal to the fixture at this path.
+    /// The store was only read by cost trials, so it is still equal to the fixture at this path.
     case reading(fixture: String)
-    /// A cost pass that makes the saves with this name.
+    /// The store is that of a cost trial that makes the saves with this name.
     case counting(saves: String)
-    /// A timed trial that has made so many of these saves, drawn from this seed.
+    /// The store is that of a timed trial that has made so many of these saves, drawn from this seed.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// The result of the verification by a separate process. Nil for a timed trial, which verifies its own store and
-    /// reports only that it is correct.
+    /// The result of the verification by a separate process. The result is nil for a timed trial, which verifies its
+    /// own store and reports only that the store is correct.
     var response: TrialResponse?
-    /// The number of cells that may still need the store, after which it is removed.
+    /// The number of cells that may still need the store, after which the store is removed.
     var askers = Int.max
-    /// For a timed trial: its share of the bytes that may be kept, and the seed of its operations.
+    /// The store's share of the bytes to keep, and the seed of its operations; nil unless from a timed trial.
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// The cells that make the same saves.
+  /// A group of cells that make the same saves.
   private struct Twins {
     var count: Int
     var directory: String
@@ -50,7 +50,7 @@ final class VerifiedStores: @unchecked Sendable {
 
   /// - Parameters:
   ///   - scratch: The directory of the trials' stores.
-  ///   - memory: The directory of the cost passes' stores, if they fit there.
+  ///   - memory: The directory of the cost trials' stores, if they fit into memory.
   ///   - bytes: The limit of the bytes of timed trials' stores that are kept.
   ///   - free: Returns the free bytes at a path.
   init(
@@ -67,7 +67,7 @@ final class VerifiedStores: @unchecked Sendable {
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
-  /// Returns the result for an earlier store of a cost pass that is equal byte for byte; nil if the store must be
+  /// Returns the result for an earlier store of a cost trial that is equal byte for byte; nil if the store must be
   /// verified.
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
@@ -77,7 +77,7 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Stores the result for the store of a cost pass, and keeps the store unless there is already one. It is removed
+  /// Keeps the result of a cost trial's verification, and the store unless an equal one is kept. The store is removed
   /// after the other cells have used it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
@@ -106,7 +106,7 @@ final class VerifiedStores: @unchecked Sendable {
     "\(twins.directory)-seed\(request.operationSeed)"
   }
 
-  /// Keeps the verified store of a finished timed trial, unless there is already one, or no space.
+  /// Keeps the verified store of a finished timed trial, unless an equal store is kept, or the space is too small.
   func keep(_ request: TrialRequest, operations: Int) {
     let saves = request.cell.saves
     guard request.cell.durability != nil, let twins = twins[saves] else { return }
@@ -134,7 +134,7 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the origin of the store of a cost pass; nil if no other pass leaves an equal one.
+  /// Returns the origin of the store of a cost trial; nil if no other trial leaves an equal store.
   private func origin(ofCounted request: TrialRequest) -> Origin? {
     if request.cell.durability == nil { return request.fixture.map { .reading(fixture: $0) } }
     return twins[request.cell.saves].flatMap { $0.count > 1 ? .counting(saves: request.cell.saves) : nil }

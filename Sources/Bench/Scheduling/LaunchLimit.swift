@@ -10,14 +10,14 @@ enum LaunchLimit: Sendable, Equatable {
   /// needs.
   case silence(Int64)
 
-  /// Ten minutes. The longest time without activity is that of a library call that only computes. To import 100,000
-  /// records through `NSKeyedArchiver` and verify them took 47 s in all on a busy machine of two processors, and a
-  /// process with ten times as many records must not be killed. A process that waits forever is usually found sooner,
-  /// by the timed trials before it: see `--cell-limit`.
+  /// The limit of ten minutes without activity. The longest time without activity is that of a library call that only
+  /// computes. To import 100,000 records through `NSKeyedArchiver` and verify them took 47 s in all on a busy machine
+  /// of two processors, and a process with ten times as many records must not be killed. A process that waits forever
+  /// is usually found sooner, by the timed trials before it: see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The nanoseconds that a child may take to prepare its store ahead; nil if its activity is observed. Other children
-  /// prepare theirs at the same time, on the same disk.
+  /// The nanoseconds that a child process may take to prepare its store ahead; nil if its activity is observed. Other
+  /// children prepare their stores at the same time, on the same disk.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
@@ -25,7 +25,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// Waits until the child with this trial directory must be killed, or the task is cancelled.
+  /// Waits until the child process with this trial directory must be killed, or the task is cancelled.
   func wait(directory: String) async throws {
     switch self {
     case .duration(let limit): try await Task.sleep(nanoseconds: UInt64(limit))
@@ -40,7 +40,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// A sentence about a child that was killed.
+  /// The sentence about a child process that was killed, for the user.
   var sentence: String {
     switch self {
     case .duration(let limit):
@@ -51,13 +51,13 @@ enum LaunchLimit: Sendable, Equatable {
   }
 }
 
-/// The activity of a child: its reported operations, and the kernel's counts of its reads and writes. The latter are
-/// needed because a single operation may save a thousand times.
+/// The activity of a child process: its reported operations, and the kernel's counts of its reads and writes. The
+/// kernel's counts are needed because a single operation may save a thousand times.
 struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?
 
-  /// Reads the activity of the child with this trial directory.
+  /// Reads the activity of the child process with this trial directory.
   init(directory: String) {
     let told = StepCounter.read(in: directory)
     steps = told?.steps

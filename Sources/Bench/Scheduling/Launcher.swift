@@ -6,36 +6,36 @@ import StorageVerify
 enum LaunchOutcome: Sendable, Equatable {
   case answered(TrialResponse)
   case killed(signal: Int32)
-  /// It ended without an answer.
+  /// The child process ended without an answer.
   case exited(code: Int32, errors: String)
   case exceededLimit
 }
 
-/// A launcher of the processes of trials. Tests replace it with a scripted one.
+/// A launcher of the processes of trials. Tests replace it with a scripted launcher.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
   ///   - request: The task of the process.
-  ///   - limit: The limit after which it is killed. The preparation of its store has a separate limit, and the wait for
-  ///     the clock does not count.
-  ///   - turn: The gate that starts its clock, for a timed process that is not alone. The launcher reports the progress
-  ///     of the process to it.
-  /// - Throws: `CancellationError` if the task was cancelled; the process has then ended, too.
+  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit, and the
+  ///     wait for the clock does not count.
+  ///   - turn: The gate that starts the clock, for a timed process that is not alone. The launcher reports the progress
+  ///     of the process to the gate.
+  /// - Throws: `CancellationError` if the task was cancelled. The process has then ended, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
 extension TrialLauncher {
-  /// Runs a request in a process that need not wait for others.
+  /// Runs a request in a process that need not wait for other processes.
   func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
     try await launch(request, limit: limit, turn: nil)
   }
 }
 
-/// A launcher that starts this executable again.
+/// A launcher that starts this executable again for each trial.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
-  /// The identity of the file at this path when the program started.
+  /// The identity of the executable's file when the program started.
   private let file: String?
 
   init(executable: String) {
@@ -63,24 +63,24 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // The lifetime ends a process whose parent has died. Each process before it may take as long as this one.
+      // The lifetime ends a process whose parent has died. Each process before it may take as long as this process.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
-    // The group of a killed run can be removed only when no process is left in it.
+    // The control group of a killed run can be removed only when no process is left in it.
     if request.group != nil { request.parent = getpid() }
     let arguments = [executable] + (try request.arguments())
     let environment = request.environment
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
-        // This also runs if the process could not be started.
+        // All waiting for the gate also ends if the process could not be started.
         defer {
           turn?.end()
           turn?.giveUp()
         }
-        // A separate process group, so that Ctrl-C at the terminal reaches only the parent, which then ends the child
-        // in order.
+        // The child has a separate process group, so that Ctrl-C at the terminal reaches only the parent, which then
+        // ends the child in order.
         let process = try SpawnedProcess(
           arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
           leadsGroup: true)
@@ -114,14 +114,14 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Closes a process's standard input when its gate has opened: the signal for ``ClockGate``.
+  /// Closes the standard input of a process when its gate has opened. This is the start signal for ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads the output of a process, and waits for its end. With a gate, the first two lines are empty: see
-  /// ``ClockGate``.
+  /// Reads the output of a process, and waits for the end of the process. With a gate, the first two lines are empty:
+  /// see ``ClockGate``.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -159,8 +159,8 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk can cause this failure. SIGBUS is such a case: it ends a process that changes a page of a
-  /// mapped file for which the disk has no space.
+  /// Whether a full disk can cause this failure of a process. SIGBUS is such a case: it ends a process that changes a
+  /// page of a mapped file for which the disk has no space.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true
@@ -169,7 +169,7 @@ extension LaunchOutcome {
     }
   }
 
-  /// Returns a sentence about the failure; empty for an answer without one.
+  /// Returns a sentence about the failure of a process; empty for an answer without a failure.
   func sentence(limit: LaunchLimit) -> String {
     switch self {
     case .answered(let response): response.failure ?? ""

@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order of the timed trials. Every round runs each cell once, shuffled by the seed, so that a drift of the machine
-/// affects all cells alike.
+/// The order of a run's timed trials. Every round runs each cell once, shuffled by the seed, so that a drift of the
+/// machine affects all cells alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
@@ -16,7 +16,7 @@ struct Schedule {
   }
 
   /// Returns the order with the sizes of each row sorted ascending, at the positions that the row has by chance. It is
-  /// for the first round, in which smaller sizes show whether a larger one would take too long.
+  /// for the first round, in which smaller sizes show whether a larger size would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -28,7 +28,7 @@ struct Schedule {
   }
 }
 
-/// The key of cells that differ only in their number of records.
+/// The key of a group of cells that differ only in their number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 

@@ -1,13 +1,13 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate of a timed process: it tracks when the store is prepared, when the clock may start, and when the clock has
-/// stopped.
+/// The gate of a timed process, which tracks when the store is prepared, when the clock may start, and when the clock
+/// has stopped.
 ///
-/// A process whose clock has stopped verifies its store, and the next ones prepare theirs at the same time. Nothing
-/// else runs beside a clock: it starts when the previous process has exited, its files are removed and its trial is in
-/// the journal. Later processes wait with prepared stores, or are paused during the preparation. The process first
-/// writes back all data that is still to be written: see ``ClockGate``.
+/// A process whose clock has stopped verifies its store, and the next processes prepare theirs at the same time.
+/// Nothing else runs beside a clock: it starts when the previous process has exited, its files are removed and its
+/// trial is in the journal. Later processes wait with prepared stores, or are paused during the preparation. The
+/// process first writes back all data that is still to be written: see ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -15,7 +15,7 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Reports that the process exists.
+  /// Reports that the process has been started.
   ///
   /// - Parameter pause: A closure that pauses or resumes the process, and returns when that has happened.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
@@ -23,33 +23,33 @@ final class TrialGate: Sendable {
     start.happen()
   }
 
-  /// Waits until the process exists, or will not.
+  /// Waits until the process has been started, or cannot be started any more.
   func hasStarted() async { await start.hasHappened() }
 
-  /// Pauses or resumes the process. Does nothing if it has ended.
+  /// Pauses or resumes the process. Does nothing if the process has ended.
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
 
   /// Returns the nanoseconds for which the process was paused within a time, by the clock that all processes share.
   func paused(within time: ClosedRange<Int64>) -> Int64 { pauses.length(within: time) }
 
-  /// Reports that the store is prepared, and the process only waits for its clock.
+  /// Reports that the store is prepared, so that the process only waits for its clock.
   func prepared() { preparation.happen() }
 
-  /// Waits until the store is prepared.
+  /// Waits until the store of the process is prepared.
   func isPrepared() async { await preparation.hasHappened() }
 
   /// Waits until the store is prepared, but not for longer than a limit without the pauses. After the limit, the store
   /// counts as prepared, so that no task waits for it.
   ///
   /// - Parameter limit: The limit in nanoseconds.
-  /// - Returns: Whether it was prepared in time.
+  /// - Returns: Whether the store was prepared in time.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         let start = ci_now()
         var left = limit
         while left > 0 {
-          // Cancelled because it is prepared.
+          // The sleep was cancelled because the store is prepared.
           guard (try? await Task.sleep(nanoseconds: UInt64(left))) != nil else { return true }
           let now = ci_now()
           left = limit - (now - start - self.paused(within: start...now))
@@ -66,21 +66,20 @@ final class TrialGate: Sendable {
   /// Opens the gate: the clock may start, because nothing else is running.
   func begin() { beginning.happen() }
 
-  /// Ends all waiting for the gate, because there is no process, or it is being ended.
+  /// Ends all waiting for the gate, because the process does not exist, or is being ended.
   func giveUp() { beginning.happen(at: nil) }
 
   /// Waits until the gate has opened, or never will.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// The time at which the gate opened, or nil if it did not.
+  /// The time at which the gate opened; nil if it did not open.
   var began: Date? { beginning.date }
 
   func clockStopped() { stop.happen() }
 
-  /// Waits until the clock has stopped.
+  /// Waits until the clock of the process has stopped.
   func clockHasStopped() async { await stop.hasHappened() }
 
-  /// Reports that the process no longer exists.
   func end() {
     pauses.use(nil)
     start.happen()
@@ -114,8 +113,8 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// An event that happens once and that tasks can wait for. Cancelling a task does not wake it, so the code that cancels
-/// must also trigger the event.
+/// An event that happens once and for which tasks can wait. Cancelling a task does not wake it, so the code that
+/// cancels must also trigger the event.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -3,8 +3,8 @@ import StorageRunFiles
 
 /// The queue of the trials of a round that have been started and are not over, in order.
 ///
-/// While no clock is running, the processors are kept busy: the last trial is verified, and the next ones prepare their
-/// stores. Before a clock starts, every process that prepares is paused.
+/// While no clock is running, the processors are kept busy: the last trial is verified, and the next trials prepare
+/// their stores. Before a clock starts, every process that prepares is paused.
 ///
 ///     Schedule           the order of a round's cells, by the seed
 ///        |
@@ -45,11 +45,11 @@ struct TrialQueue {
   private var entries: [Entry] = []
   private let isFirstRound: Bool
 
-  /// - Parameter isFirstRound: Whether a larger size waits for the smaller ones of its row, which decide whether it is
-  ///   tried.
+  /// - Parameter isFirstRound: Whether a larger size waits for the smaller sizes of its row, which decide whether the
+  ///   larger size is tried.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
-  /// Whether a clock is running; nothing may be started then.
+  /// Whether a clock is running, so that no process may be started.
   var isTiming: Bool { entries.first?.stage == .timing }
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
@@ -87,7 +87,7 @@ struct TrialQueue {
   }
 
   /// Removes and returns the first trial if it is over, for the journal. A later trial that has failed early waits for
-  /// those before it.
+  /// the trials before it.
   mutating func takeEnded() -> Trial? {
     guard let trial = entries.first?.trial else { return nil }
     entries.removeFirst()
@@ -107,8 +107,8 @@ struct TrialQueue {
     return turns
   }
 
-  /// Returns the first trial, whose clock starts now, and the trials to pause for it. Nil if its store is not prepared
-  /// yet, or if another trial's process is still being started.
+  /// Returns the first trial, whose clock starts now, and the trials to pause for it. The result is nil if the store of
+  /// the first trial is not prepared yet, or if another trial's process is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

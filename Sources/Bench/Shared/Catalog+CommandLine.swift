@@ -2,13 +2,13 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// Parsing of backends and workloads on the command line.
+/// Parsing of the names of backends and workloads on the command line.
 extension Catalog {
   /// The catalog of this process's command line. It is a task-local value because the parser creates commands without
   /// arguments.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
-  /// Parses `sqlite:journal=delete`.
+  /// Parses the specification of a backend, such as `sqlite:journal=delete`.
   func backendSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try backend(parts[0]).description
@@ -18,7 +18,7 @@ extension Catalog {
         parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)"))
   }
 
-  /// Parses `import:batch=1000`.
+  /// Parses the specification of a workload, such as `import:batch=1000`.
   func workloadSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try workloadType(parts[0]).description
@@ -36,7 +36,7 @@ extension Catalog {
   }
 
   /// Returns the backends that a pattern such as `sqlite*` matches; nil if the text is not a pattern. The options after
-  /// a colon apply to each of them.
+  /// a colon apply to each of the backends.
   private func matches(_ text: String) throws -> [Spec]? {
     let parts = Self.parts(text)
     guard Glob.isPattern(parts[0]) else { return nil }
@@ -61,7 +61,7 @@ extension Catalog {
     }.unique
   }
 
-  /// The backends of a run that names none: the default ones, without floors.
+  /// The backends of a run that names no backends: the default backends, without floors, which keep no data on a disk.
   var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
 
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
@@ -87,6 +87,6 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor: it keeps everything within the process, so it is never ranked.
+  /// Whether the backend is a floor, which keeps everything within the process and is never ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

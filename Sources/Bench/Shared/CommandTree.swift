@@ -2,55 +2,55 @@ import ArgumentParser
 import Foundation
 import StorageContract
 
-/// A command with its flags as the parser knows them: the output of `--experimental-dump-help`.
+/// A command with its options as the parser knows them: the output of `--experimental-dump-help`.
 ///
-/// Code that needs all flags uses this, so that a flag is declared once: keys of plan files, lists that can be
-/// repeated, flags that cannot be combined with others.
+/// Code that needs all options uses the tree, so that an option is declared once: keys of plan files, lists that can be
+/// repeated, options that cannot be combined with others.
 struct CommandTree: Decodable, Sendable {
   let commandName: String
   let abstract: String?
   var subcommands: [CommandTree]?
-  /// The arguments, options and flags, in the order of the help.
+  /// The arguments, options and flags of the command, in the order of the help.
   let arguments: [Item]?
 
-  /// An argument, an option or a flag.
+  /// An argument, an option or a flag of a command.
   struct Item: Decodable, Hashable, Sendable {
     let kind: String
     let isRepeating: Bool
     let names: [Name]?
     let valueName: String?
     let abstract: String?
-    /// The kind of shell completion of the value, as a key.
+    /// The kind of shell completion of the option's value, as a key.
     let completionKind: [String: Completion]?
 
     var isPositional: Bool { kind == "positional" }
-    /// The names on the command line, with dashes, the short name first.
+    /// The names of the option on the command line, with dashes, the short name first.
     var spellings: [String] {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.sorted { $0.count < $1.count }
     }
-    /// The long name, with dashes.
+    /// The long name of the option, with dashes.
     var flag: String { spellings.first { $0.hasPrefix("--") } ?? spellings.first ?? "" }
-    /// The long name without dashes.
+    /// The long name of the option, without dashes.
     var name: String { String(flag.drop { $0 == "-" }) }
     var isSwitch: Bool { kind == "flag" }
-    /// Whether it takes a list separated by commas.
+    /// Whether the option takes a list separated by commas.
     var isList: Bool { valueName?.contains(",...") == true }
     var isSeveral: Bool { isList || isRepeating }
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name without its dashes.
+  /// A name of an option without its dashes.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
   }
 
-  /// The details of a completion, which are not read.
+  /// The details of a shell completion, which are not read.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
 
-  /// Queries the parser about everything below a command, or in a group of options.
+  /// Asks the parser for everything below a command, or in a group of options.
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }
     do {
@@ -62,18 +62,18 @@ struct CommandTree: Decodable, Sendable {
     }
   }
 
-  /// The flags, without positional arguments.
+  /// The options and flags of the command, without positional arguments.
   var flags: [Item] { (arguments ?? []).filter { !$0.isPositional } }
 
-  /// A flag of a command line with its value, or another argument.
+  /// An option of a command line with its value, or another argument.
   struct Word {
-    /// The arguments that form the word.
+    /// The arguments that form the word: an option and its value, or one argument.
     let texts: [String]
-    /// The flag, or nil for a positional argument and for an unknown flag.
+    /// The option; nil for a positional argument and for an unknown option.
     let item: Item?
-    /// The flag as the user typed it.
+    /// The option as the user typed it.
     let spelling: String
-    /// The value, or nil without one.
+    /// The value of the option, or nil without a value.
     let value: String?
   }
 
@@ -98,15 +98,15 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// Returns the arguments with repeated lists joined. The lists of an option that is given more than once are
-  /// combined, as if separated by commas. An option with one value may be given only once.
+  /// Returns the arguments of a command with repeated lists joined. The lists of an option that is given more than once
+  /// are combined, as if separated by commas. An option with one value may be given only once.
   ///
-  /// The parser would silently use the last one, and a gate would judge less than requested.
+  /// The parser would silently use the last list, and a gate would judge less than requested.
   ///
-  /// - Throws: `UsageError` naming a single-value option that is given twice.
+  /// - Throws: `UsageError` that names a single-value option that is given twice.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    /// The index in the result and the value, by option.
+    /// The index in the result and the value of each option.
     var seen: [String: (place: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {
@@ -115,7 +115,7 @@ struct CommandTree: Decodable, Sendable {
       }
       guard let (place, earlier) = seen[item.flag] else {
         seen[item.flag] = (joined.count, value)
-        // As it was written, in one argument or two, because errors show it as it was typed.
+        // The option stays in one argument or two, because errors show it as it was typed.
         joined.append(word.texts)
         continue
       }

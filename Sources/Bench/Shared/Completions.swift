@@ -2,17 +2,17 @@ import ArgumentParser
 import StorageContract
 import StorageTrial
 
-/// The completions that shells offer for a value.
+/// The completions that shells offer for a value of an option.
 ///
-/// The program is queried for backends and workloads at that moment, so that a user's own ones are included.
+/// The program is queried for backends and workloads when a shell asks, so that a user's own ones are included.
 extension CompletionKind {
-  /// Backends with their options, separated by commas.
+  /// The completion of a list of backends with their options, separated by commas.
   static let backends = specs { Catalog.current.backends.map { ($0.description.id, $0.description.options) } }
 
-  /// Workloads with their options, separated by commas.
+  /// The completion of a list of workloads with their options, separated by commas.
   static let workloads = specs { Catalog.current.workloads.map { ($0.description.id, $0.description.options) } }
 
-  /// Completes words of a list, separated by commas.
+  /// Returns the completion of a list of words, separated by commas.
   static func words(_ words: [String]) -> CompletionKind {
     .custom { _, _, typed in offered(ListBeingTyped(typed).completions(words.map { ($0, []) })) }
   }
@@ -27,11 +27,11 @@ extension CompletionKind {
   }
 }
 
-/// An incomplete list on the command line: `plist,sqlite:journal=w`.
+/// An incomplete list on the command line, such as `plist,sqlite:journal=w`.
 struct ListBeingTyped {
-  /// The complete items, up to the last comma.
+  /// The complete items of the list, up to the last comma.
   private let before: [String]
-  /// The parts of the last item, split at its colons.
+  /// The parts of the last item of the list, split at its colons.
   private let parts: [String]
 
   /// - Parameter text: The text left of the cursor, as the shell passes it.
@@ -55,7 +55,7 @@ struct ListBeingTyped {
       .map { before.map { $0 + "," }.joined() + $0 }
   }
 
-  /// Returns the remaining options of a backend or workload: `journal=wal`.
+  /// Returns the remaining options of a backend or workload with their values, such as `journal=wal`.
   private func settings(_ options: [OptionSpec]) -> [String] {
     let names = parts.map { part in String(part.prefix { $0 != "=" }) }
     return options.flatMap { option -> [String] in
@@ -65,7 +65,7 @@ struct ListBeingTyped {
 }
 
 extension OptionSpec {
-  /// The values that can be listed; for a number or a size, the default.
+  /// The values of the option that a shell can list; for a number or a size, the default.
   fileprivate var completableValues: [String] {
     switch values {
     case .choice(let words), .choiceOrNumber(let words): words

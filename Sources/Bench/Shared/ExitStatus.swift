@@ -1,20 +1,20 @@
 /// The exit codes of the command line.
 enum ExitStatus {
   static let ok: Int32 = 0
-  /// A cell failed, or a backend broke a promise.
+  /// The exit code if a cell failed, or a backend broke a promise.
   static let failed: Int32 = 1
-  /// A confirmed regression, or a broken rule.
+  /// The exit code for a confirmed regression, or a broken rule.
   static let regression: Int32 = 2
-  /// Too little could be judged.
+  /// The exit code if too few cells could be judged.
   static let unjudged: Int32 = 3
   static let usage: Int32 = 64
-  /// Something must be installed.
+  /// The exit code if something must be installed.
   static let unavailable: Int32 = 69
-  /// The suite could not read or write its own files.
+  /// The exit code if the suite could not read or write its own files.
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
 
-  /// The meaning of each code, as in the help.
+  /// The meaning of each exit code, as in the help.
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
     (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),

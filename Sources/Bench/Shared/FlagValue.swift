@@ -4,20 +4,20 @@ import Foundation
 import StorageRunFiles
 import StorageTrial
 
-/// Parsers for the values of flags. Each takes a text and returns a value, or throws a `UsageError` that names the
-/// valid values.
+/// Parsers for the values of options. Each parser takes a text and returns a value, or throws a `UsageError` that names
+/// the valid values.
 ///
-/// A flag names its parser in its declaration. A plan file parses its keys through the same declaration.
-/// ``UsageError/init(ofParser:)`` puts the flag before the sentence.
+/// An option names its parser in its declaration. A plan file parses its keys through the same declaration.
+/// ``UsageError/init(ofParser:)`` puts the option before the sentence.
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
   /// The valid times for a whole command, in nanoseconds.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
-  /// The minimum memory of a process, in bytes, which it needs to start.
+  /// The minimum memory limit in bytes, which a process needs to start.
   static let leastMemory = 16 << 20
 
-  /// Parses a count such as `10k`.
+  /// Returns a parser of counts such as `10k` within a range.
   static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
     { text in
       guard let number = Quantity.bytes(text), range.contains(number) else {
@@ -29,7 +29,7 @@ enum FlagValue {
     }
   }
 
-  /// Parses a time such as `500ms`, in nanoseconds.
+  /// Returns a parser of times such as `500ms` within a range, in nanoseconds.
   static func time(_ range: ClosedRange<Int64>) -> Reader<Int64> {
     { text in
       guard let time = Quantity.nanoseconds(text), range.contains(time) else {
@@ -41,9 +41,9 @@ enum FlagValue {
     }
   }
 
-  /// Parses one of a list of words.
+  /// Returns a parser of a word from a list of words.
   ///
-  /// - Parameter kind: The kind of the word, for a sentence.
+  /// - Parameter kind: The kind of the word, for an error message.
   static func word<Choice: RawRepresentable & CaseIterable>(_ kind: String) -> Reader<Choice>
   where Choice.RawValue == String {
     { text in
@@ -54,12 +54,12 @@ enum FlagValue {
     }
   }
 
-  /// Parses a list separated by commas, and removes duplicates.
+  /// Returns a parser of a list separated by commas, which removes duplicates.
   static func list<Value: Hashable>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
     { text in try Catalog.list(text).map(read).unique }
   }
 
-  /// Parses a memory limit such as `64MiB`, in bytes; `all` is nil.
+  /// Parses a memory limit such as `64MiB`, in bytes; nil for `all`, which means no limit.
   static func memory(_ text: String) throws -> Int? {
     if text == "all" { return nil }
     guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
@@ -76,7 +76,7 @@ enum FlagValue {
     return number
   }
 
-  /// Parses operations per second.
+  /// Parses a number of operations per second.
   static func rate(_ text: String) throws -> Double {
     guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
       throw UsageError("'\(text)' is not usable; give operations per second, such as 100")
@@ -86,8 +86,8 @@ enum FlagValue {
 }
 
 extension UsageError {
-  /// Creates an error with the name of a flag before the sentence: `--seed 'x' is not a seed`, `--cache: unknown cache
-  /// state 'hot'`.
+  /// Creates an error with the name of an option before the sentence: `--seed 'x' is not a seed`, `--cache: unknown
+  /// cache state 'hot'`.
   init(_ flag: String, _ sentence: String) {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
@@ -102,7 +102,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text with a parser that no flag declares.
+  /// Parses a text with a parser that no option declares. An error names the given option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

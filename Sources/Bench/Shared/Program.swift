@@ -2,7 +2,7 @@ import Foundation
 
 /// The program that the user started: `storage-bench`, or another program with its own backends.
 enum Program {
-  /// Its name, for messages and printed commands, without the path.
+  /// The name of the program, for messages and printed commands, without the path.
   static let name: String = {
     let name = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
     return name.isEmpty || name == "/" ? "storage-bench" : name
@@ -10,12 +10,11 @@ enum Program {
 
   /// Returns the arguments of this process's command.
   ///
-  /// - Parameter command: The command's name. It may be missing, because `run` is the default.
+  /// - Parameter command: The name of the command. It may be missing, because `run` is the default.
   static func arguments(of command: String?) -> [String] {
     let arguments = CommandLine.arguments.dropFirst()
     return Array(arguments.first == command ? arguments.dropFirst() : arguments)
   }
 
-  /// The command line that this process was started with.
   static var command: [String] { [name] + CommandLine.arguments.dropFirst() }
 }

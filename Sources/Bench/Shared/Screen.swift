@@ -1,20 +1,20 @@
 import Foundation
 import StorageReport
 
-/// The properties of standard output: a terminal of some width, with colours or without, or a log.
+/// The properties of standard output: a terminal of some width, with colors or without, or a log.
 enum Screen {
-  /// The width in columns: the terminal's, limited to 60 to 140, or a width for logs.
+  /// The width of the output in columns: the terminal's, limited to 60 to 140, or a width for logs.
   static var width: Int {
     columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width
   }
 
-  /// The style: coloured on a terminal with colours, unless `NO_COLOR` is set (https://no-color.org).
+  /// The style of the output: colored on a terminal with colors, unless `NO_COLOR` is set (https://no-color.org).
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
   /// Prints a document and the names of its files.
   ///
   /// - Parameters:
-  ///   - isLog: Whether its tables are a log, whose lines may have any length.
+  ///   - isLog: Whether the document's tables are a log, whose lines may have any length.
   ///   - isBrief: Whether only the first two files are named.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
     let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }
@@ -34,7 +34,7 @@ enum Screen {
     return Int(size.ws_col)
   }
 
-  /// Returns whether a descriptor is a terminal on which colours are wanted.
+  /// Returns whether a descriptor is a terminal that shows colors.
   static func hasColours(_ descriptor: Int32) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"]?.isEmpty ?? true
@@ -42,7 +42,7 @@ enum Screen {
 }
 
 enum ShownFiles {
-  /// Returns the files with a short name, the page first; images are shown by their directory.
+  /// Returns the files with a short name, the HTML page first. Images are shown by their directory.
   static func named(_ files: [URL]) -> [(name: String, path: String)] {
     let names = ["report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown"]
     let order = ["report.html", "summary.csv", "trials.csv", "report.md"]
@@ -56,7 +56,7 @@ enum ShownFiles {
       + pictures.prefix(1).map { (name: "Pictures", path: path($0.deletingLastPathComponent())) }
   }
 
-  /// Returns a path relative to the working directory, if it is below that.
+  /// Returns a path relative to the working directory, if the path is below that directory.
   static func path(_ file: URL) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path

@@ -2,14 +2,14 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Standard error, unbuffered.
+/// Standard error of this process, unbuffered.
 enum StandardError {
   static func write(_ text: String) {
     let bytes = Array(text.withoutWorkflowCommands.utf8)
     _ = bytes.withUnsafeBytes { ci_write_all(2, $0.baseAddress, UInt64($0.count)) }
   }
 
-  /// Writes one sentence of the program on a separate line. Control characters in it are escaped.
+  /// Writes one sentence of the program to standard error, on a separate line. Its control characters are escaped.
   static func say(_ sentence: String) {
     let line = sentence.visible
     // A text from a file may have any length, and the end contains the fix.
@@ -20,15 +20,15 @@ enum StandardError {
   private static let most = 4_000
 }
 
-/// Standard output, unbuffered: printed text is there even if the process is killed.
+/// Standard output of this process, unbuffered: printed text is not lost if the process is killed.
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text without workflow commands. ``status(_:)`` reports a failure at the end, so that a run continues and
-  /// keeps its files.
+  /// Writes a text without workflow commands to standard output. ``status(_:)`` reports a failure at the end, so that a
+  /// run continues and keeps its files.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
-  /// Writes commands for GitHub Actions.
+  /// Writes commands for GitHub Actions to standard output.
   static func write(commands: String) { writeBytes(of: commands) }
 
   private static func writeBytes(of text: String) {
@@ -50,7 +50,7 @@ enum StandardOutput {
     return ExitStatus.ioError
   }
 
-  /// A record of the first error.
+  /// A record of the first error of writing; later errors are dropped.
   private final class Failure: @unchecked Sendable {
     private let lock = NSLock()
     private var first: Int32?

@@ -5,18 +5,18 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of a cell: a store is made, a child process does the cell's first operations, and the log of the last one
-/// is described.
+/// The trace of a cell: a store is made, a child process does the cell's first operations, and the log of the last
+/// operation is described.
 struct TraceRun {
   let catalog: Catalog
-  /// The plan, with only this cell.
+  /// The plan, which has only the traced cell.
   let plan: Plan
   let scratch: Scratch
   let launcher: any TrialLauncher
 
-  /// Runs the operations.
+  /// Runs the operations and returns the report of their system calls.
   ///
-  /// - Throws: `ExitStatus.Failure` with a sentence about the error; `CancellationError` if interrupted.
+  /// - Throws: `ExitStatus.Failure` with a sentence about the error; `CancellationError` if the trace is interrupted.
   func report() async throws -> TraceReport {
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
@@ -56,7 +56,7 @@ struct TraceRun {
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Returns a sentence that names the operation shown, and its differences from those before it.
+  /// Returns a sentence that names the operation shown, and its differences from the operations before it.
   static func sentence(on operations: [TracedOperation]) -> String {
     let ordinals = ["first", "second", "third", "fourth"]
     guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }

@@ -3,7 +3,7 @@ import StorageVerify
 
 /// The calls of one operation on the files of its store, each with its meaning.
 struct TracedOperation {
-  /// The calls, in order.
+  /// The lines that show the calls, in order.
   let lines: [TraceReport.Line]
 
   /// Extracts the calls within a time span from a log.
@@ -36,7 +36,7 @@ struct TracedOperation {
     }
   }
 
-  /// Returns a name relative to the store's directory.
+  /// Returns the name of a file relative to the store's directory.
   private static func name(_ name: String, _ store: String) -> String {
     if name == store { return "" }
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
@@ -48,7 +48,7 @@ struct TracedOperation {
 }
 
 extension TraceReport.Line {
-  /// Describes a call.
+  /// Describes a system call as a line of the report.
   ///
   /// - Parameter isPassing: Whether the file has its name only during this operation.
   init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {

@@ -3,18 +3,18 @@ import StorageContract
 
 /// An error for a file of a run or report that could not be written. It names the file.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file or directory.
+  /// The path of the file or directory that could not be written.
   public let path: String
-  /// The error message of the system.
+  /// The reason of the failure, as an error message of the system.
   public let reason: String
 
-  /// The advice to the user.
+  /// The advice to the user how to avoid the failure.
   public let advice: String
 
-  /// The message for people.
+  /// The error message for the user.
   public var description: String { "cannot write \(path): \(reason); \(advice)" }
 
-  /// Creates an error.
+  /// Creates an error for a file or directory that could not be written.
   public init(path: String, reason: String, advice: String = "check that the directory is writable and has free space")
   {
     self.path = path
@@ -23,23 +23,23 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer of files. A reader of the file finds either the old content or the whole new one. Only files that this
+/// A writer of files. A reader of such a file finds either the old content or the whole new one. Only files that this
 /// program has written are replaced.
 ///
 /// The text is written to a temporary file beside the target, which is finally renamed to the target. A link, or a
 /// file that is not recognized, is left unchanged.
 package enum AtomicFile {
-  /// The number of bytes used to recognize a file.
+  /// The number of bytes at the start of a file by which the program recognizes its own files.
   package static let headLength = 1 << 16
 
-  /// Writes a file from a text in memory.
+  /// Writes a text to a file, replacing an older file of this program.
   ///
-  /// - Throws: As ``stream(to:replacing:_:)``.
+  /// - Throws: The errors of ``stream(to:replacing:_:)``.
   package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts. If the body throws, nothing is left behind.
+  /// Writes a file in parts. If the body throws, no file is left behind.
   ///
   /// - Parameters:
   ///   - url: The file. Its directory is created if it is missing.
@@ -71,7 +71,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Checks that a file can be created or replaced. Nothing is created.
+  /// Checks that a file can be created or replaced, without creating it.
   ///
   /// - Returns: Whether an existing file will be replaced.
   /// - Throws: `UsageError` if something exists that this program has not written.
@@ -90,13 +90,13 @@ package enum AtomicFile {
     return true
   }
 
-  /// Removes a file if this program has written it. Anything else stays.
+  /// Removes a file if this program has written it. Any other file stays.
   package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
     guard (try? isReplaceable(url, isOwn)) == true else { return }
     unlink(url.path)
   }
 
-  /// Returns the first ``headLength`` bytes of a file; empty if it cannot be read.
+  /// Returns the first ``headLength`` bytes of a file. The data is empty if the file cannot be read.
   package static func head(of url: URL) -> Data {
     guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
     defer { try? handle.close() }
@@ -106,7 +106,7 @@ package enum AtomicFile {
   /// Opens a file of a run for appending. It is created if it is missing. A link is not followed.
   ///
   /// - Returns: The descriptor, for reading and writing.
-  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be opened.
+  /// - Throws: `UsageError` if the path exists and is no regular file; ``FileWriteError`` if it cannot be opened.
   package static func openForAppending(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -121,7 +121,6 @@ package enum AtomicFile {
     return descriptor
   }
 
-  /// Renames a temporary file to its final name.
   private static func place(_ temporary: String, at url: URL, isThere: Bool) throws {
     if !isThere {
       // A file that another program has created in the meantime is not replaced.
@@ -142,12 +141,12 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
-  /// Returns a name for a file that this process is about to remove or rename; see ``writer(of:)``.
+  /// Returns a name for a temporary file that this process is about to remove or rename; see ``writer(of:)``.
   package static func temporaryName() -> String {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// Returns the process to which a temporary file name belongs, or nil for any other name.
+  /// Returns the id of the process that gave a temporary file its name, or nil for the name of any other file.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
@@ -201,9 +200,9 @@ package enum AtomicFile {
     }
   }
 
-  /// Reads a file.
+  /// Reads the content of a file.
   ///
-  /// - Throws: `UsageError` naming the file.
+  /// - Throws: `UsageError` that names the file.
   package static func contents(_ path: String) throws -> Data {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -212,7 +211,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Returns the system's own message if there is one. The message of Foundation is long and repeats the path.
+  /// Returns the system's own message for an error if there is one. Foundation's message is long and repeats the path.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {

@@ -1,25 +1,24 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program creates, replaces and removes files: the program created it, found it empty, or
-/// recognizes it as its own.
+/// A directory in which this program creates, replaces and removes files. The program created the directory, found it
+/// empty, or recognizes it as its own.
 ///
-/// Only one process can claim it at a time. It is locked (flock(2) on the directory itself, so that no lock file is
-/// needed) until the object is released or the process ends. Nothing outside it is ever touched, and links in it are
-/// not followed.
+/// Only one process can claim the directory at a time. The claim locks the directory with flock(2), so no lock file is
+/// needed, until the object is released or the process ends. Nothing outside the directory is ever touched, and links
+/// in it are not followed.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
-  /// Whether this claim created the directory. Otherwise it existed before.
+  /// Whether this claim created the directory, which did not exist before.
   package let isNew: Bool
   private let descriptor: Int32
-  /// The directories that the claim created, the outermost first.
   private let made: [String]
 
-  /// The name of the directory for stores in the one that `--scratch` names.
+  /// The name of the directory for stores within the directory that `--scratch` names.
   package static let storesName = "storage-bench-scratch"
 
-  /// The file that marks a directory and its content as owned by this program.
+  /// The name of the file that marks a directory and its content as owned by this program.
   private static let marker = ".storage-bench"
   private static let markerHead = "This directory was made by storage-bench, which removes it.\n"
 
@@ -38,14 +37,14 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Claiming
 
-  /// Claims a directory that a user has named. It is created with its parents if it is missing.
+  /// Claims a directory that a user has named. A missing directory is created with its parents.
   ///
   /// - Parameters:
-  ///   - name: The path.
-  ///   - flag: The option that names it, for messages.
+  ///   - name: The path of the directory.
+  ///   - flag: The option that names the directory, for messages.
   ///   - isOwn: Returns whether a nonempty directory belongs to this program, by its path and the names in it.
-  /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or
-  ///   contains files that this program did not create. Nothing is left behind then.
+  /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or contains
+  ///   files that this program did not create. No new directory is left behind after an error.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -57,7 +56,7 @@ package final class OwnedDirectory: Sendable {
       do {
         let descriptor = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-          // Another process may have removed it.
+          // Another process may have removed the directory.
           if errno == ENOENT, lstat(wanted) == nil { continue }
           throw UsageError("\(wanted) cannot be opened (\(system(errno))); give \(flag) another directory")
         }
@@ -85,15 +84,14 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(wanted) is repeatedly created and removed by another program; give \(flag) another directory")
   }
 
-  /// Claims a new directory for a run without `--out`: the path, or the first free one of `PATH-2`, `PATH-3` and so
-  /// on.
+  /// Claims a new directory for a run without `--out`: the path, or the first free one of `PATH-2`, `PATH-3` and so on.
   ///
-  /// - Throws: `UsageError` if it cannot be created.
+  /// - Throws: `UsageError` if the directory cannot be created.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
     for number in 1...10_000 {
       let path = number == 1 ? name : "\(name)-\(number)"
       guard lstat(path) == nil else { continue }
-      // Another process may create it in between.
+      // Another process may create the directory in between.
       guard let directory = try? claim(path, flag: flag), directory.isNew else {
         if lstat(path) == nil { _ = try claim(path, flag: flag) }
         continue
@@ -103,13 +101,13 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// Creates a marked directory for this process in another one. First it removes those left there by killed
-  /// processes.
+  /// Creates a marked directory for this process in a parent directory. Directories that killed processes left in the
+  /// parent are removed first.
   ///
   /// - Parameters:
-  ///   - parent: The parent directory. It is created if it is missing, and is then removed with the new directory.
-  ///   - flag: The option that names it, for messages.
-  /// - Throws: `UsageError` if it cannot be created.
+  ///   - parent: The parent directory. A missing parent is created, and is later removed with the new directory.
+  ///   - flag: The option that names the parent, for messages.
+  /// - Throws: `UsageError` if the directory cannot be created.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -121,7 +119,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// The prefix of a temporary directory's name, before the process number.
+  /// The prefix of a temporary directory's name, before the process id.
   private static let prefix = ".storage-bench-"
 
   private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
@@ -141,7 +139,7 @@ package final class OwnedDirectory: Sendable {
         throw UsageError("cannot open \(path) (\(reason)); give \(flag) another directory")
       }
       let directory = OwnedDirectory(real(path), descriptor, made: made + [path])
-      // Another process may have removed it as a leftover before it was locked.
+      // Another process may have removed the directory as a leftover before it was locked.
       guard (try? directory.isLocked(flag: flag)) == true else { continue }
       do {
         try directory.mark()
@@ -155,8 +153,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  /// Removes the directories of ``temporary(in:flag:)`` that no process has locked. Only marked directories are
-  /// emptied.
+  /// Removes the temporary directories of ``temporary(in:flag:)`` that no process has locked. Only marked directories
+  /// are emptied.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -172,7 +170,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Checks that a path could be claimed, or written to, without creating anything.
+  /// Checks that a directory could be claimed, or written to, without creating anything.
   ///
   /// - Throws: `UsageError` that names the obstacle.
   package static func check(_ name: String, flag: String) throws {
@@ -187,14 +185,14 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Creates a directory that a user has named for files, with its parents, unless it exists.
+  /// Creates a directory that a user has named for files, with its parents, unless the directory exists.
   ///
   /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the obstacle.
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
-  /// Returns the absolute path of one that a user has given.
+  /// Returns the absolute path for a path that a user has given.
   ///
-  /// - Throws: `UsageError` if it is empty, which would mean the working directory.
+  /// - Throws: `UsageError` if the path is empty, which would mean the working directory.
   package static func absolute(_ name: String, flag: String) throws -> String {
     guard !name.isEmpty else { throw UsageError("\(flag) is empty; give it a path, such as . for this directory") }
     return URL(fileURLWithPath: name).standardizedFileURL.path
@@ -202,10 +200,9 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text of the mark, which distinguishes directories of one kind; nil without a mark.
+  /// The text in the directory's mark file, which distinguishes directories of one kind; nil without a mark file.
   package var mark: String? { Self.mark(of: path) }
 
-  /// Returns whether a directory is marked as owned by this program.
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
 
   private static func mark(of path: String) -> String? {
@@ -216,7 +213,7 @@ package final class OwnedDirectory: Sendable {
     return String(text.dropFirst(markerHead.count))
   }
 
-  /// Marks the directory and its content as owned by this program.
+  /// Writes the mark file that shows that this program owns the directory and its content.
   ///
   /// - Parameter text: A text that distinguishes the directory from others of its kind.
   /// - Throws: `UsageError` if another file has the name of the mark; ``FileWriteError`` if it cannot be written.
@@ -227,18 +224,18 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  /// Creates a directory in this one, with its parents, unless it exists.
+  /// Creates a directory within the owned directory, with its parents, unless it exists.
   ///
-  /// - Parameter place: The path, which must be below this directory.
-  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be created.
+  /// - Parameter place: The path of the new directory, which must be below the owned directory.
+  /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package func makeDirectory(_ place: String) throws {
     try require(place)
     try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
   }
 
-  /// Creates a directory below a known one, unless it exists. Links on the way are not followed.
+  /// Creates a directory below a parent directory, unless it exists. Links in the path are not followed.
   ///
-  /// - Throws: `UsageError` if something else exists there; ``FileWriteError`` if it cannot be created.
+  /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package static func makeDirectory(_ name: String, in parent: String) throws {
     var path = parent
     for part in name.split(separator: "/") where part != "." {
@@ -254,13 +251,13 @@ package final class OwnedDirectory: Sendable {
 
   /// Removes a file, or a directory with its content. Links are removed, not followed. Failures are ignored.
   ///
-  /// - Parameter place: The path, which must be below this directory. Anything else is left alone.
+  /// - Parameter place: The path, which must be below the owned directory. Any other path is left alone.
   package func remove(_ place: String) {
     guard (try? require(place)) != nil else { return }
     try? FileManager.default.removeItem(atPath: place)
   }
 
-  /// Moves a directory within this one to a free name.
+  /// Moves a directory within the owned directory to a free name.
   ///
   /// - Throws: Foundation's error if the name is taken, or the directory cannot be moved.
   package func move(_ place: String, to other: String) throws {
@@ -268,10 +265,10 @@ package final class OwnedDirectory: Sendable {
     try FileManager.default.moveItem(atPath: place, toPath: other)
   }
 
-  /// Releases the lock, so that another process or another object can claim the directory.
+  /// Releases the lock on the directory, so that another process or another object can claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only its mark, and the parents that were created for it if they are empty.
+  /// Removes the directory if it contains only its mark file. Parents that were created for it are removed if empty.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -282,7 +279,7 @@ package final class OwnedDirectory: Sendable {
     for path in made.reversed() { _ = rmdir(path) }
   }
 
-  /// Removes the directory with its content, if it is marked or was created by this claim.
+  /// Removes the directory with its content, if the directory is marked or was created by this claim.
   package func removeAll() {
     guard isNew || mark != nil else { return }
     defer {
@@ -301,11 +298,11 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Locks the directory. Returns false if the path no longer refers to it.
+  /// Locks the directory. Returns false if its path no longer refers to the locked directory.
   ///
   /// - Throws: `UsageError` if another process has locked it.
   private func isLocked(flag: String) throws -> Bool {
-    // Some file systems have no locks. Nothing is refused there.
+    // Some file systems have no locks. On those, no claim is refused.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError(
         "\(path) is in use by another run; wait until it ends, or give \(flag) another directory")
@@ -315,8 +312,6 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Creates a directory and its parents.
-  ///
   /// - Returns: The directories that did not exist, the outermost first.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
@@ -342,7 +337,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Converts a failure to create a directory to an error for the user, who can name another one.
+  /// Converts a failure to create a directory to an error for the user, who can name another directory.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -361,7 +356,7 @@ package final class OwnedDirectory: Sendable {
 
   private static func system(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Returns the status of a path without following links; nil if nothing exists there.
+  /// Returns the status of a file or directory without following links; nil if nothing exists at the path.
   package static func lstat(_ path: String) -> stat? {
     var status = stat()
     return Foundation.lstat(path, &status) == 0 ? status : nil
@@ -376,10 +371,9 @@ extension mode_t {
 /// Numbers in the paths of stores, with a constant length. A longer path may not fit into a buffer, which can add an
 /// allocation to every operation.
 package enum PathNumber {
-  /// The process id with leading zeros. Linux has none above 4,194,304, see proc(5).
+  /// The process id with leading zeros, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }
 
-  /// Returns a number with leading zeros.
   package static func text(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
     let text = String(number, radix: radix)
     return String(repeating: "0", count: max(0, digits - text.count)) + text

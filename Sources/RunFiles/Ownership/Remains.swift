@@ -1,14 +1,13 @@
 import Foundation
 
-/// The temporary files of this process, and its directories from ``OwnedDirectory/temporary(in:flag:)``. They are
-/// removed when a signal ends the process.
+/// The temporary files and directories of this process, including those of ``OwnedDirectory/temporary(in:flag:)``. They
+/// are removed when a signal ends the process.
 package enum Remains {
   private static let paths = Paths()
 
-  /// Registers a file, or a directory with its content.
+  /// Registers a temporary file, or a directory with its content, for removal at a signal.
   package static func add(_ path: String) { paths.change { $0.insert(path) } }
 
-  /// Unregisters a path that was removed or renamed.
   package static func forget(_ path: String) { paths.change { $0.remove(path) } }
 
   package static func removeAll() {

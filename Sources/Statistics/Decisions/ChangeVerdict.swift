@@ -1,36 +1,36 @@
-/// The verdict of a comparison on one cell or one rule. Every output of a gate uses these words.
+/// The verdict of a comparison of two builds on one cell or one rule. Every output of a gate uses these words.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
-  // The order is that of `worse(_:)`: verdicts more unfavourable to the head come first.
+  // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 
-  /// The head crashed, exceeded its time limit, or returned a wrong result.
+  /// The new build crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The head takes longer, confirmed by a second series.
+  /// The new build takes longer, confirmed by a second series of measurements.
   case slower
-  /// The head writes, syncs or allocates more.
+  /// The new build writes, syncs or allocates more than the old build.
   case more
-  /// The head breaks a rule.
+  /// The new build breaks a rule.
   case broken
   /// The difference cannot be measured on this machine, or with these engines.
   case unmeasurable
-  /// The head takes less time, confirmed by a second series.
+  /// The new build takes less time, confirmed by a second series of measurements.
   case faster
-  /// The head writes, syncs or allocates less.
+  /// The new build writes, syncs or allocates less than the old build.
   case fewer
-  /// No relevant change.
+  /// The two builds do not differ by a relevant amount.
   case same
-  /// The head keeps a rule.
+  /// The new build keeps a rule.
   case holds
-  /// Neither the base nor the head can run it.
+  /// Neither the old nor the new build can run the cell.
   case notAvailable = "n/a"
 
-  /// Judges a count taken on both sides.
+  /// Compares a count of the old build, the base, with that of the new build, the head.
   ///
   /// - Parameters:
-  ///   - base: The total of the base.
-  ///   - head: The total of the head.
+  ///   - base: The count of the old build.
+  ///   - head: The count of the new build.
   ///   - tolerance: The allowed relative difference, 0.01 for 1 %. With 0 any difference counts.
   public init(count base: Int, _ head: Int, tolerance: Double) {
-    // A count that is not exact may differ by one or two, however small it is.
+    // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
     if Double(head) > Double(base) + slack {
       self = .more
@@ -41,7 +41,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates a verdict from that of the two series of pairs.
+  /// Creates a verdict from the verdict of the two series of paired measurements.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower
@@ -51,7 +51,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the worse of two verdicts: the less favourable to the head, otherwise the one that reports more.
+  /// Returns the worse of two verdicts: the less favorable to the new build, otherwise the one that reports more.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
@@ -69,7 +69,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The result of a gate for one verdict or for all verdicts together.
+/// The result of a regression gate for one verdict or for all verdicts together.
 public enum GateResult: Sendable {
   /// A cell could not be run to completion.
   case failure
@@ -82,12 +82,12 @@ public enum GateResult: Sendable {
   /// Nothing has changed, or a rule holds.
   case fine
 
-  /// Creates the result of a whole comparison. A failure takes precedence over a regression, and a regression over
-  /// anything unjudged. Improvements count as fine. A comparison of nothing is not fine.
+  /// Creates the result of a whole comparison. A failure takes precedence over a regression, and a regression over an
+  /// unjudged cell. Improvements count as fine. A comparison without cells is not fine.
   ///
   /// - Parameters:
   ///   - verdicts: One verdict for each cell or rule.
-  ///   - coverage: The judged share, if some verdicts may be missing; nil if everything must be judged.
+  ///   - coverage: The judged share of the cells, if some verdicts may be missing; nil if every cell must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

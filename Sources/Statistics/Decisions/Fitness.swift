@@ -1,28 +1,28 @@
-/// A test of whether a machine was quiet enough to judge times. It uses probes of constant work.
+/// A test of whether a machine was quiet enough to judge times. The test uses probes of constant work.
 ///
-/// Median and median deviation are used because a few outliers should not count. A coefficient of variation would
-/// occasionally reject a quiet machine.
+/// The test uses median and median absolute deviation, because a few outliers should not count. A coefficient of
+/// variation would occasionally reject a quiet machine.
 public struct Fitness: Sendable, Equatable {
   /// The largest robust spread (1.4826 × MAD / median) of a fit machine, as a share.
   public static let largestSpread = 0.3
-  /// The largest share of probes that may exceed twice the median.
+  /// The largest share of probes that may take more than twice the median time on a fit machine.
   public static let largestOutlierShare = 0.25
-  /// The largest share of processor time that the hypervisor may have given to other machines.
+  /// The largest share of processor time that the hypervisor may give to other machines.
   public static let largestSteal = 0.1
-  /// The minimum number of probes.
+  /// The minimum number of probes to judge a machine.
   public static let fewestProbes = 3
 
-  /// The reason that a series of probes, in any unit, shows an unfit machine.
+  /// The reason why a series of probes, in any unit, shows an unfit machine.
   public enum Defect: Sendable, Equatable {
-    /// Too few probes, with their number.
+    /// There are too few probes; the value is their number.
     case tooFew(Int)
-    /// The robust spread, as a share.
+    /// The robust spread of the probes is too large; the value is the spread as a share.
     case spread(Double)
-    /// The share of probes beyond twice the median.
+    /// Too many probes exceed twice the median; the value is their share.
     case outliers(Double)
   }
 
-  /// Judges the durations of one kind of probe.
+  /// Returns the reason why the durations of one kind of probe show an unfit machine.
   ///
   /// - Returns: Nil if the machine was fit.
   public static func defect(of probes: [Double]) -> Defect? {

@@ -1,38 +1,38 @@
-/// The result of one series of pairs for a cell. Both sides were measured back to back, once per round.
+/// The result of one series of paired measurements of a cell: the old and the new build in succession, once per round.
 ///
 /// A verdict needs three conditions at once, since each alone gives false alarms: the whole interval of the median
 /// ratio lies on one side of 1, the median exceeds the margin, and the difference exceeds the resolution of the timer.
 public struct PairedStage: Sendable, Equatable {
-  /// The verdict of a series on the head.
+  /// The verdict of a series of pairs on the new build, the head.
   public enum Verdict: String, Sendable, Codable {
-    /// The head takes longer, or takes less time.
+    /// The new build takes longer, or takes less time.
     case slower, faster
-    /// No difference beyond the margin was found; see ``PairedStage/smallestDetectable`` for the sensitivity.
+    /// The builds do not differ beyond the margin; see ``PairedStage/smallestDetectable`` for the sensitivity.
     case same
     /// The pairs scatter so much that they could hide a difference.
     case unmeasurable
   }
 
-  /// The ratio head / base, with its interval.
+  /// The ratio of the new build's times to the old build's, head / base, with its interval.
   public var ratio: PairedRatio
-  /// The verdict of the series.
+  /// The verdict of the series on the new build.
   public var verdict: Verdict
-  /// Whether the interval is so wide that more pairs are needed for any verdict.
+  /// Whether the interval is so wide that any verdict needs more pairs.
   public var scatters: Bool
-  /// The smallest change, as a share, that these pairs would have detected. If every time of the head had been longer
-  /// by this share, or shorter by its inverse, whichever requires more, the cell would have been a suspect: the whole
+  /// The smallest change, as a share, that the pairs would have detected. If every time of the head had been longer by
+  /// this share, or shorter by its inverse, whichever requires more, the cell would have been a suspect: the whole
   /// interval on one side of 1, the median beyond the margin, and the difference beyond the resolution of the timer.
   ///
-  /// It is computed from the pairs themselves, without an assumption about noise, and never below the margin.
+  /// The share is computed from the pairs themselves, without an assumption about noise, and is never below the margin.
   public var smallestDetectable: Double
 
   /// The half-width of the interval, as a share, above which a cell is unmeasurable with any margin.
   public static let widestUsable = 0.15
 
-  /// Judges pairs of times per operation, in nanoseconds.
+  /// Judges paired times per operation of the old and the new build, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - pairs: One pair of each round, both positive.
+  ///   - pairs: One pair of each round. Both times are positive.
   ///   - margin: The share below which a difference is irrelevant: 0.05 is 5 %.
   ///   - resolution: The difference in nanoseconds that the timer alone can cause.
   /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` pairs.
@@ -57,30 +57,30 @@ public struct PairedStage: Sendable, Equatable {
   }
 }
 
-/// The verdict of two stages. A second series of fresh pairs must confirm the suspicion of the first.
+/// The verdict of two series of paired measurements. A second series of fresh pairs must confirm the first.
 ///
 /// A 96 % interval lies wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
 /// same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
 /// tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
 /// ranks are discrete. This leaves 5 of 10,000.
 public struct PairedVerdict: Sendable, Equatable {
-  /// The deciding series: the second if there is one.
+  /// The series that decided the verdict: the second if there was a second series.
   public var deciding: PairedStage
-  /// Whether a second series was run.
+  /// Whether a second series of pairs was run.
   public var isConfirmed: Bool
-  /// The verdict on the head.
+  /// The verdict on the new build, the head.
   public var verdict: PairedStage.Verdict
 
-  /// Returns whether a first stage requires a second.
+  /// Returns whether a first series shows a difference, which a second series must confirm.
   public static func isSuspect(_ stage: PairedStage) -> Bool {
     stage.verdict == .slower || stage.verdict == .faster
   }
 
-  /// Combines the stages.
+  /// Combines the results of the two series of pairs.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
-  ///   - second: The result of the second; nil unless the first ``isSuspect(_:)``, or if it could not be measured.
+  ///   - second: The result of the second series; nil unless the first ``isSuspect(_:)``, or if it was not measured.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
@@ -102,10 +102,10 @@ public struct PairedVerdict: Sendable, Equatable {
   }
 }
 
-/// Balanced random orders for the sides of pairs.
+/// Balanced random orders of the two builds in paired measurements.
 public enum BalancedOrder {
-  /// Returns a shuffled list in which both values occur equally often, within one. The side that runs first in a pair
-  /// may have an advantage, and neither side may have it more often.
+  /// Returns a shuffled list in which both values occur equally often, within one. The build that runs first in a pair
+  /// may have an advantage, and neither build may have it more often.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

@@ -1,27 +1,27 @@
 /// The verdict on two rows of a table from the rounds of one run.
 ///
-/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that it was
-/// not.
+/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that equality
+/// was not shown.
 public enum RowVerdict: Sendable, Equatable {
   /// The rounds agree, and the difference exceeds the margin.
   case slower, faster
-  /// The whole interval lies within the margin.
+  /// The rows are equally fast: the whole interval lies within the margin.
   case aboutEqual
-  /// Anything else.
+  /// The rounds show neither a difference nor equality.
   case inconclusive
 
-  /// Whether one of the two was shown to be faster.
+  /// Whether one of the two rows was shown to be faster.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The share below which a difference is irrelevant.
+  /// The share below which a difference of two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the required distance of an interval from 1, on a logarithmic scale.
+  /// Returns the required distance of a ratio's interval from 1, on a logarithmic scale.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
-  /// Judges the head by a ratio with its interval.
+  /// Judges two rows by the ratio of their times, head / base.
   ///
   /// A row is slower only if the distance of the interval from 1 exceeds a share of the interval's width: half of it
   /// for two given rows, three quarters if the base is the fastest of several, because the selection makes the base
@@ -49,17 +49,17 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// The leaders among rows that are sorted by time, the fastest first, as positions in that order.
+/// The leaders among rows that are sorted by time, the fastest first. Rows are named by their positions.
 public enum RankingOutcome: Sendable, Equatable {
   /// At most one row is eligible to win.
   case noContest
-  /// The rows have too few rounds in common.
+  /// The rows have too few rounds in common to be compared.
   case undecided
-  /// The leaders are the fastest row and those that are not shown to be slower. The next is the first row behind them,
-  /// or nil.
+  /// The leaders are the fastest row and the rows that are not shown to be slower. The next row is the first behind the
+  /// leaders, or nil.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders.
+  /// Determines the leaders among rows that are sorted by time.
   ///
   /// - Parameters:
   ///   - count: The number of rows.

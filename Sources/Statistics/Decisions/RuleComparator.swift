@@ -1,17 +1,17 @@
 /// A comparison operator of a rule.
 public enum RuleComparator: String, CaseIterable, Sendable {
-  /// The left side lies below the right one.
+  /// The left side lies below the right side.
   case less = "<"
-  /// The left side does not exceed the right one.
+  /// The left side does not exceed the right side.
   case atMost = "<="
-  /// Both sides are equal; for counts exactly.
+  /// Both sides are equal; counts must be equal exactly.
   case equal = "=="
-  /// The left side does not lie below the right one.
+  /// The left side does not lie below the right side.
   case atLeast = ">="
-  /// The left side exceeds the right one.
+  /// The left side exceeds the right side.
   case more = ">"
 
-  /// Judges two counts per operation, which are exactly repeatable. They are quotients of whole numbers, so only the
+  /// Judges a rule on two counts per operation, which repeat exactly. They are quotients of whole numbers, so only the
   /// rounding of the quotient is tolerated.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
@@ -26,8 +26,8 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Judges a noisy figure by the interval of its median. The rule is broken only if the whole interval breaks it, and
-  /// not judged if a wide interval contains the bound.
+  /// Judges a rule on a noisy figure by the interval of its median. The rule is broken only if the whole interval
+  /// breaks it, and not judged if a wide interval contains the bound.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

@@ -1,17 +1,16 @@
-/// The smallest difference that a comparison would have detected.
+/// The smallest difference of two rows that a comparison would have detected.
 public enum SmallestDifference {
-  /// The share of runs that would have detected it.
+  /// The share of runs that would have detected the difference: 0.8 is 80 %.
   public static let power = 0.8
-  /// The number of simulated comparisons.
   private static let draws = 1_000
 
   /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. It is found by
   /// simulating comparisons with normal logarithms and the observed scatter.
   ///
-  ///   - ratio: The observed ratio. Its own size does not matter.
+  /// - Parameters:
+  ///   - ratio: The observed ratio of two rows. Its own size does not matter.
   ///   - rivals: The number of rivals, as for ``RowVerdict/init(_:rivals:isMeasurable:)``.
-  /// - Returns: 0.3 for 30 %; nil if there is no interval.
-  /// - Returns: 0.3 for 30 %; nil where there is no interval.
+  /// - Returns: 0.3 for 30 %; nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }
     var numbers = NormalNumbers(state: 1)

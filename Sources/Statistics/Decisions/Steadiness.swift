@@ -1,18 +1,18 @@
-/// A comparison of an operation's latency at the end of a trial with that at its start.
+/// A comparison of an operation's latency at the end of a trial with the latency at the start.
 public enum Steadiness: Sendable, Equatable {
-  /// The trials show no difference.
+  /// The trials show no difference between start and end.
   case steady
-  /// The operation takes longer at the end.
+  /// The operation takes longer at the end of a trial.
   case slower
-  /// The operation takes less time at the end.
+  /// The operation takes less time at the end of a trial.
   case faster
 
-  /// Judges the trials of a row.
+  /// Judges whether the latencies of a row's trials change.
   ///
   /// A row is not steady if the whole interval of the median lies on one side of 1, and the median beyond the margin
   /// of ``RowVerdict``. With fewer than six trials a row counts as steady.
   ///
-  /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first.
+  /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first half.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

@@ -2,25 +2,25 @@
 ///
 /// Such a row has no interval and never wins. It is shown with the mark `×1`.
 public enum TimedOnce {
-  /// The time in nanoseconds beyond which one operation, or opening the store, is timed once.
+  /// The time in nanoseconds beyond which an operation, or the opening of the store, is timed only once.
   public static let limit: Int64 = 250_000_000
 
-  /// Returns whether a trial is enough.
+  /// Returns whether one timed trial of a cell is enough.
   ///
   /// - Parameters:
   ///   - operations: The number of operations within the timed part.
-  ///   - elapsed: The time of these operations, in nanoseconds.
+  ///   - elapsed: The time of the timed operations, in nanoseconds.
   ///   - opening: The time from the start of the trial's set-up to the open store, in nanoseconds.
   public static func isEnough(operations: Int, elapsed: Int64, opening: Int64) -> Bool {
     opening > limit || operations == 1 && elapsed > limit
   }
 }
 
-/// The rule for operations that start on a schedule.
+/// The rule for operations that start on a fixed schedule.
 public enum OpenLoop {
-  /// The share of the scheduled rate that a row must reach, otherwise it has fallen behind.
+  /// The share of the scheduled rate that a row must reach so that it has not fallen behind.
   static let keepingUp = 0.95
 
-  /// Returns whether the reached operations per second fell behind the requested ones.
+  /// Returns whether the reached operations per second fell behind the requested rate.
   public static func fellBehind(reached: Double, asked: Double) -> Bool { reached < keepingUp * asked }
 }

@@ -7,19 +7,18 @@ import StorageTrial
 /// A comparison of a build's counts with a `costs.csv`.
 struct CostCheck {
   let file: CostFile
-  /// The file's path, for messages.
   let path: String
   let tolerances: Tolerances
 
-  /// Plans the cost passes of exactly the cells that the file lists.
+  /// Plans the cost trials of exactly the cells that the file lists.
   ///
-  /// - Throws: `UsageError` naming a line whose backend or workload does not exist or cannot be run;
-  ///   ``ExitStatus/Failure`` if something must be installed for it.
+  /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
+  ///   ``ExitStatus/Failure`` if something must be installed for the backend.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
       let place = "\(path), line \(line.number)"
       do {
-        // Options are parsed as on the command line, so that an unknown one is an error.
+        // Options are parsed as on the command line, so that an unknown option is an error.
         let cell = line.cell
         guard try builder.catalog.backendSpec("\(cell.backend)") == cell.backend,
           try builder.catalog.workloadSpec("\(cell.workload)") == cell.workload
@@ -53,9 +52,9 @@ struct CostCheck {
     }
   }
 
-  /// Judges the counts of a run of these cells.
+  /// Compares the counts of a run with those of the file, cell by cell.
   ///
-  /// - Throws: `UsageError` naming a line with an impossible zero.
+  /// - Throws: `UsageError` that names a line with an impossible zero.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -121,16 +120,16 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether the file has allocations; a debug build writes none.
+  /// Whether the file has counts of allocations; a debug build writes none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
-  /// Returns why nothing can be compared, or nil.
+  /// Returns the reason why no cell of the file can be compared with this build, or nil.
   private func obstacle(_ here: CostHeader) -> String? {
     guard let there = file.header.facts["page_size"], there != here.facts["page_size"] else { return nil }
     return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
   }
 
-  /// Returns why an engine's cells cannot be compared, or nil.
+  /// Returns the reason why the cells of an engine cannot be compared with the file, or nil.
   private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
     let id = line.cell.backend.id
     guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }

@@ -5,23 +5,24 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// `costs.csv`: the permitted costs of each cell. The file is committed with the code and reviewed in pull requests.
+/// The file `costs.csv` of permitted costs of each cell, which is committed with the code and reviewed in pull
+/// requests.
 ///
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
 struct CostFile: Equatable {
-  /// The first line: the facts besides the cell that determine the counts.
+  /// The first line of `costs.csv`, with the facts besides the cell that determine the counts.
   var header: CostHeader
-  /// The cells, in sorted order.
+  /// The counted cells of `costs.csv`, in sorted order.
   var lines: [CostLine]
 
   var text: String {
     ([CSVText.line(header.fields)] + lines.sorted().map { CSVText.line($0.fields) }).joined(separator: "\n") + "\n"
   }
 
-  /// Reads a file.
+  /// Reads a file of counts.
   ///
-  /// - Throws: `UsageError` naming the file, the line and the fix.
+  /// - Throws: `UsageError` that names the file, the line and the fix.
   static func read(_ path: String) throws -> CostFile {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; make it with 'check \(path) --update'")
@@ -32,11 +33,11 @@ struct CostFile: Equatable {
     return try parse(text, path: path)
   }
 
-  /// Parses a file's text; `path` is for messages.
+  /// Parses the text of a file of counts. The path of the file is for messages.
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
-    // Spreadsheets of some countries save it with semicolons.
+    // Spreadsheets of some countries save the file with semicolons.
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
       throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
     }
@@ -55,18 +56,18 @@ struct CostFile: Equatable {
   }
 }
 
-/// The first line of a `costs.csv`.
+/// The first line of a `costs.csv`, which has the facts that determine the counts.
 struct CostHeader: Equatable {
-  /// Names and values in their order, without the engines.
+  /// The names and values of the facts, without the versions of the engines.
   var facts: [String: String]
-  /// The engine version of each backend id.
+  /// The engine version of each backend, by the backend's id.
   var engines: [String: String]
 
   /// The version of the `costs.csv` format. It is independent of the format of a run's files, because this file is
   /// committed.
   static let schemaVersion = 1
 
-  /// The facts of every header, in the order of the file.
+  /// The names of the facts that a header can have, in the order of the file.
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
   init(facts: [String: String], engines: [String: String]) {
@@ -74,7 +75,6 @@ struct CostHeader: Equatable {
     self.engines = engines
   }
 
-  /// Reads the facts of a run.
   init(_ model: ReportModel) {
     let environment = model.environment
     facts = [
@@ -87,12 +87,11 @@ struct CostHeader: Equatable {
       model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the first two numbers of a version: the third does not change what a compiler allocates.
+  /// Returns the first two numbers of a compiler's version. The third does not change what a compiler allocates.
   private static func minor(_ version: String) -> String {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
 
-  /// Parses `name=value` fields.
   init(_ fields: [String], place: String) throws {
     self.init(facts: [:], engines: [:])
     var unread: String?
@@ -146,15 +145,14 @@ struct CostHeader: Equatable {
   }
 }
 
-/// One cell of a `costs.csv`.
 struct CostLine: Equatable, Comparable {
-  /// The cell. Its options are not validated, and its backend need not exist.
+  /// The cell that was counted. Its options are not validated, and its backend need not exist.
   var cell: Cell
-  /// The number of operations that the counts are totals of.
+  /// The number of operations whose counts were added up.
   var operations: Int
   /// The counts by `Measure.name`, without those that an engine's counters cannot measure.
   var counts: [String: Int]
-  /// The line of the file, from 1; 0 for a line that was not read from a file.
+  /// The number of the line in the file, from 1; 0 for a line that was not read from a file.
   var number = 0
 
   init(cell: Cell, operations: Int, counts: [String: Int]) {
@@ -172,7 +170,6 @@ struct CostLine: Equatable, Comparable {
     self.init(cell: row.cell, operations: cost.countedOperations, counts: counts)
   }
 
-  /// Parses a line's fields.
   init(_ fields: [String], number: Int, place: String) throws {
     guard fields.count > 4, let records = Int(fields[1]), records > 0 else {
       throw UsageError(

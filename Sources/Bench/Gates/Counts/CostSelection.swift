@@ -1,7 +1,7 @@
 import StorageContract
 import StorageTrial
 
-/// The selection of the cells of a `costs.csv` to check: all, or those that the cell options name.
+/// The selection of the cells of a `costs.csv` to check: all cells, or those that the cell options name.
 struct CostSelection {
   private var filters: [Filter] = []
   private let options: CellOptions
@@ -19,7 +19,7 @@ struct CostSelection {
     }
   }
 
-  /// Parses the options. The backends and workloads that they name must exist.
+  /// Parses the cell options. The backends and workloads that they name must exist.
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     self.options = options
@@ -57,7 +57,7 @@ struct CostSelection {
     }
   }
 
-  /// Returns the selected lines.
+  /// Returns the lines of the file that the options select.
   ///
   /// - Throws: `UsageError` if an option names a cell that the file does not list: a missing cell is never a pass.
   func selected(_ file: CostFile) throws -> [CostLine] {

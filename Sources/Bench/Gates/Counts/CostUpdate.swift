@@ -4,13 +4,13 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// An update of a `costs.csv`: `check --update`.
+/// An update of a `costs.csv` by `check --update`.
 struct CostUpdate {
   let path: String
-  /// The current content of the file; nil for a new one.
+  /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
-  /// Writes the counts of a run into the file. Cells that were not run keep their counts.
+  /// Returns the file with the counts of a run. Cells that were not run keep their counts.
   ///
   /// - Returns: The new file, and a line for each new cell and each cell with changed counts.
   /// - Throws: `UsageError` if the remaining cells were counted under other conditions; ``ExitStatus/Failure`` if a
@@ -70,7 +70,7 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line, with the earlier count in place of each one that is equal within its tolerance. Otherwise
+  /// Returns this line, with the earlier count in place of each count that is equal within its tolerance. Otherwise
   /// counts that do not repeat exactly would differ in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }

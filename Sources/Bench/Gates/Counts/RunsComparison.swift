@@ -11,9 +11,9 @@ struct RunsComparison {
   let head: ReportModel
   let tolerances: Tolerances
 
-  /// Compares the runs.
+  /// Compares the counts of the two runs.
   ///
-  /// - Throws: `UsageError` if the runs did different work, if one lacks a cell of the other or its counts, or if a
+  /// - Throws: `UsageError` if the runs did different work, if one run lacks a cell of the other or its counts, or if a
   ///   count is an impossible 0.
   func comparison() throws -> Comparison {
     try checkPlans()
@@ -125,7 +125,7 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns both medians; nil if one side has none, or if they come from different machines.
+  /// Returns the medians of both runs; nil if one run has no times, or if the times come from different machines.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0
@@ -159,6 +159,5 @@ struct RunsComparison {
 }
 
 extension SummaryRow {
-  /// The median of each process, in nanoseconds, in the order of the rounds.
   var processMedians: [Double] { rounds.values.map(\.typical) }
 }

@@ -6,10 +6,9 @@ import StorageRunFiles
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
-  /// Creates the default tolerances of the metrics.
   init() {}
 
-  /// Parses the values of the option.
+  /// Parses the values of the option `--max-increase`.
   ///
   /// - Parameters:
   ///   - texts: The values, such as `bytes=5` and `write_calls=2%`.
@@ -27,13 +26,13 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of a metric in a row: the requested one, or the metric's own. The latter is larger
-  /// if the backend says that its counts do not repeat exactly.
+  /// Returns the permitted increase of a count in a row: the requested increase, or the count's own tolerance. The
+  /// latter is larger if the backend says that its counts do not repeat exactly.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
 
-  /// Returns a note on the rows whose counts do not repeat exactly; nil without any.
+  /// Returns a note on the rows whose counts do not repeat exactly; nil without such rows.
   static func note(_ rows: [SummaryRow]) -> String? {
     let names = Set(rows.filter(\.countsVary).map(\.cell.backend.id)).sorted()
     guard !names.isEmpty else { return nil }
@@ -45,7 +44,7 @@ struct Tolerances {
 
 /// A percentage in the spelling of users: `5`, `5%`, `2.5 %`.
 struct Percent {
-  /// The fraction: 0.05 for 5 %.
+  /// The percentage as a fraction: 0.05 for 5 %.
   let share: Double
 
   /// - Returns: nil if the text is not a percentage, or is below 0 or beyond 10,000 %.

@@ -20,13 +20,13 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether it can draw operations from a seed other than that of the records.
+  /// Whether the build can draw operations from a seed other than that of the records.
   let knowsStreams: Bool
 
-  /// Queries an executable.
+  /// Asks an executable for the properties of its build.
   ///
-  /// - Parameter flag: The option in which the user named it.
-  /// - Throws: `UsageError` if it is missing, cannot be run, or is not a build of this suite.
+  /// - Parameter flag: The option in which the user named the executable.
+  /// - Throws: `UsageError` if the executable is missing, cannot be run, or is not a build of this suite.
   init(_ path: String, flag: String) async throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -56,7 +56,6 @@ struct BuildProbe: Sendable {
     workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
   }
 
-  /// The time limit for an answer of a build, in seconds.
   private static let seconds = 10
 
   /// Returns the output of an executable. If it takes too long, it is killed with its children, and the result is nil.
@@ -88,7 +87,7 @@ struct BuildProbe: Sendable {
 
   /// Checks that the build has every backend, workload and option that a cell names.
   ///
-  /// - Throws: `UsageError` naming the side and the missing part.
+  /// - Throws: `UsageError` that names the option of the build and the missing part.
   func check(_ cell: Cell, flag: String) throws {
     try check(cell.backend, among: backends, kind: "backend", cell, flag)
     try check(cell.workload, among: workloads, kind: "workload", cell, flag)

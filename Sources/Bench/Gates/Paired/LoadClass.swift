@@ -1,19 +1,19 @@
 import StorageContract
 import StorageRunFiles
 
-/// The resource that determines a cell's time, and so its disturbances. The control of a comparison has one cell of
-/// each.
+/// The resource that determines a cell's time, and so its disturbances. The control of a comparison has one cell for
+/// each resource.
 enum LoadClass: CaseIterable {
-  /// The processor and memory: all cells that are in neither of the other classes.
+  /// The processor and memory determine the time of all cells that are in neither of the other classes.
   case processor
-  /// The size of the store: every save writes the whole file.
+  /// The size of the store determines the time, since every save writes the whole file.
   case wholeFile
-  /// The disk: every operation syncs and waits for it.
+  /// The disk determines the time, since every operation syncs and waits for it.
   case sync
 
   /// - Parameters:
-  ///   - planned: The cell.
-  ///   - syncs: Whether it was observed to sync in every operation.
+  ///   - planned: The cell to classify.
+  ///   - syncs: Whether the cell was observed to sync in every operation.
   init(_ planned: PlannedCell, syncs: Bool) {
     // Only cells that save have a durability. Most whole files are synced, too, but their size determines the time
     // first.

@@ -1,16 +1,16 @@
 import StorageContract
 import StorageStatistics
 
-/// Margins for cells: `--margin 5%` for all, `--margin 12%@'sqlite/*'` for those whose name matches.
+/// The margins below which differences are ignored: `--margin 5%` for all cells, `12%@'sqlite/*'` for matching cells.
 struct Margins {
-  /// The default margin. Only the user can lower it.
+  /// The default margin, as a share. Only the user can lower it.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option. If several match a cell, the last one applies.
+  /// Parses the values of the option `--margin`. If several values match a cell, the last one applies.
   ///
-  /// - Parameter names: The names of all cells; a pattern that matches none is an error.
+  /// - Parameter names: The names of all cells. A pattern that matches no cell is an error.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -47,7 +47,6 @@ struct Injection {
   }
 }
 
-/// The part after the `@` of an option's value.
 enum CellPattern {
   static func split(_ text: String, flag: String, names: [String]) throws -> (number: String, glob: Glob) {
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

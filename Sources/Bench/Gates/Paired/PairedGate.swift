@@ -4,24 +4,22 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison from the measurements of a paired run.
 struct PairedGate {
   let plan: PairedPlan
   let measurements: PairedMeasurements
-  /// The two sides, for their counts.
+  /// The runs of the two sides, for their counts.
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged, too. This is so if two builds are compared; the counts of two backends differ by
-  /// nature.
+  /// Whether counts are judged, too, as for two builds. The counts of two backends differ by nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The way times are judged in this run.
+  /// The extent to which the times of this run can be judged.
   private enum Trust {
-    /// Every verdict applies. In a study of noise nothing is judged anyway.
+    /// Every verdict on a time applies. In a study of noise no time is judged anyway.
     case all
-    /// Only differences beyond the observed noise are judged; none if the noise is unknown.
+    /// Only differences beyond the observed noise are judged. If the noise is unknown, no difference is judged.
     case beyond(NoiseBound?)
   }
 
@@ -41,12 +39,12 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise that the control and the probes show.
+  /// The noise of the paired run, as cells compared with themselves and probes of the machine show it; nil if unknown.
   private var noise: NoiseBound? {
-    // The series that decided, as for the cells: a first series that led to a suspicion is wide because it was
+    // As for the cells, the deciding series counts: a first series that led to a suspicion is wide because it was
     // selected.
     let controls = measurements.control.compactMap { $0.verdict?.deciding.ratio.interval }
-    // A control that could not be measured may have been the worst one.
+    // A control that could not be measured may have been the worst control.
     guard controls.count == measurements.control.count else { return nil }
     return NoiseBound(
       controls: controls,
@@ -111,14 +109,14 @@ struct PairedGate {
     }
   }
 
-  /// Returns why a cell could not be judged, or an empty text.
+  /// Returns the reason why a cell could not be judged, or an empty text.
   private func note(_ verdict: PairedVerdict) -> String {
     guard verdict.verdict == .unmeasurable else { return "" }
     return verdict.deciding.verdict == .unmeasurable
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly; allocations do not.
+  /// Returns the changes of the counts that repeat exactly. Allocations do not repeat exactly.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -129,7 +127,7 @@ struct PairedGate {
     }
   }
 
-  /// Returns why the counts of two builds cannot be compared, or nil.
+  /// Returns the reason why the counts of two builds cannot be compared, or nil.
   private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
     guard let old = before.cost, let new = now.cost else {
       return "the counts of \(before.cost == nil ? "the base" : "the head") are missing"
@@ -164,7 +162,7 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns notes on how much two builds of one source differ, by which `--margin` should be raised.
+  /// Returns notes on how much two builds of one source differ. `--margin` should be raised by these differences.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -4,31 +4,29 @@ import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
-/// The plan of `paired`: the cells, the number of pairs of each, and their order.
+/// The plan of `paired`: the cells, the number of pairs of each cell, and the order of the pairs.
 struct PairedPlan: Sendable {
-  /// The base's plan. Its cells have the same indices as the head's.
+  /// The plan of the old build or backend. Its cells have the same indices as those of ``head``.
   var base: Plan
-  /// The head's plan. Its names are those of the cells.
+  /// The plan of the new build or backend, whose cells give the comparison their names.
   var head: Plan
-  /// The requested number of pairs of a stage, or nil for 12, and 20 for a cell that syncs.
+  /// The requested number of pairs in a series; nil for 12 pairs, and 20 for a cell that syncs.
   var rounds: Int?
-  /// The number of cells that are compared with themselves: one of each ``LoadClass``.
+  /// The number of cells that are compared with themselves: one for each ``LoadClass``.
   var controls = LoadClass.allCases.count
-  /// Whether suspects are measured again; a study of noise does not need it.
+  /// Whether cells that seem to have changed are measured again. A study of noise does not need it.
   var confirms = true
 
-  /// The usual numbers of pairs. Cells that sync in every operation need more, because a sync scatters more.
+  /// The usual numbers of pairs of a cell. Cells that sync in every operation need more, because a sync scatters more.
   static let usualRounds = (others: 12, syncing: 20)
 
-  /// The indices of the cells that can be run on both sides.
   var runnable: [Int] {
     head.cells.indices.filter { head.cells[$0].refusal == nil && base.cells[$0].refusal == nil }
   }
 
-  /// Returns the number of pairs of a stage for a cell.
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the series of the first stage: each cell, and the control.
+  /// Returns the series of pairs of the first stage: one for each cell, and those of cells compared with themselves.
   ///
   /// - Parameters:
   ///   - syncing: The indices of the cells that sync in every operation.
@@ -42,17 +40,17 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the series of the second stage.
+  /// Returns the series of pairs of the second stage, which confirms the first.
   ///
   /// - Parameter suspects: The cells to measure again, with the number of pairs.
   func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns, for further pairs of a cell, whether the base goes first.
+  /// Returns, for each further pair of a cell, whether the base is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
-  /// Returns the cells of the control: one of each class, and other cells for the classes without one.
+  /// Returns the cells to compare with themselves: one of each class, and other cells for the classes without one.
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing)
     var classes: Set<LoadClass> = []
@@ -72,16 +70,16 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the order of a round, from 0, of a stage: 1 or 2, and for further pairs 3 or 4.
+  /// Returns the random order of the cells in a round, from 0. The stage is 1 or 2, and for further pairs 3 or 4.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The first random stream of the order that decides which side goes first. A run's rounds use the streams before it.
+  /// The first random stream that decides which side is measured first. A run's rounds use the streams before it.
   private static let drawing = 10_000_000
 
-  /// Returns the number of pairs that fits into a budget, even and from 8 to 20.
+  /// Returns the number of pairs of a cell that fits into a budget, even and from 8 to 20.
   ///
   /// - Parameter budget: The nanoseconds for the first stage.
   func rounds(within budget: Int64) -> Int {

@@ -5,31 +5,28 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The measurements of a paired comparison, before they are judged.
 struct PairedMeasurements: Sendable {
-  /// The result of one of the plan's cells, or of the control.
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict of both stages; nil if there are too few pairs.
+    /// The verdict of both series of pairs; nil for too few pairs.
     var verdict: PairedVerdict?
-    /// The figures of the decisive stage.
+    /// The measured times of the deciding series of pairs.
     var change: TimeChange?
-    /// The reason why there are no more pairs, and its side, or nil.
+    /// The reason why the cell has no more pairs, and the side that failed; nil without a failure.
     var failure: (note: String, isHead: Bool)?
   }
 
-  /// The cells that could be run on both sides, in the plan's order.
+  /// The results of the cells that could be run on both sides, in the plan's order.
   var cells: [CellResult]
-  /// The comparisons of the base with itself.
+  /// The results of the cells for which the base was compared with itself.
   var control: [CellResult]
-  /// The state of the machine during the run.
   var samples: [ProbeSample]
 }
 
 /// A runner that measures both sides of every cell directly after one another, and measures suspects a second time.
 ///
-/// A cell whose pairs scatter gets more of them: see `FurtherPairs`. On an unfit machine only suspects do, because
-/// nothing else is judged there.
+/// A cell whose pairs scatter gets more pairs: see `FurtherPairs`. On an unfit machine only suspects do, because no
+/// other cell is judged on it.
 ///
 /// The runner prints nothing and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
@@ -43,10 +40,10 @@ final class PairedRunner: @unchecked Sendable {
   private let sampler: any MachineSampling
   private let observer: any RunObserver
 
-  // Used only by the one task that runs the trials.
+  // The one task that runs the trials is the only user of these properties.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// The number of rounds that a cell, or a control, has run in all stages.
+  /// The number of paired rounds that a cell, or its comparison with itself, has run so far.
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
@@ -54,7 +51,7 @@ final class PairedRunner: @unchecked Sendable {
   private var began = Date()
 
   /// - Parameters:
-  ///   - control: The directory of the control's trials.
+  ///   - control: The directory for the trials of the control.
   ///   - slowdowns: The additional time of the head's operations in a self-test, by the cell's index.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
@@ -71,7 +68,7 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Runs everything: the counts of both sides, the first stage, the second stage.
+  /// Measures the counts of both sides, then the times in the first and the second stage.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -154,7 +151,7 @@ final class PairedRunner: @unchecked Sendable {
   private func pair(
     _ entry: inout PairedSeries, position: Int, _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws {
-    // Rounds of later stages continue the numbers of the stage before.
+    // Rounds of later stages continue the numbers of the previous stage.
     let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
     rounds["\(entry.isControl) \(entry.index)"] = number
     var timings: (base: Timing?, head: Timing?)
@@ -199,7 +196,7 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  /// Returns the series with further pairs for the cells that scatter.
+  /// Returns the series of pairs, with further pairs for the cells whose times scatter.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {

@@ -5,22 +5,19 @@ import StorageStatistics
 
 struct PairedSeries {
   enum Subject: Equatable, Sendable {
-    /// The cell with this index in the plan, base against head.
+    /// The cell with this index in the plan. The old and the new build are compared.
     case cell(Int)
-    /// The cell with this index in the plan, base against base.
+    /// The cell with this index in the plan. The old build is compared with itself.
     case control(Int)
   }
 
   let subject: Subject
-  /// Whether the base goes first, for each round.
+  /// For each round of pairs, whether the old build, the base, is measured first.
   private(set) var order: [Bool]
-  /// The number of rounds that were begun.
   private(set) var begun = 0
-  /// Whether rounds were added.
   private(set) var isLengthened = false
-  /// The measured pairs so far.
   private(set) var pairs: [(base: Timing, head: Timing)] = []
-  /// The failure and its side; no more rounds follow.
+  /// The failure that ended the series of pairs, and whether the new build failed; nil without a failure.
   var failure: (note: String, isHead: Bool)?
 
   init(_ subject: Subject, order: [Bool]) {
@@ -28,7 +25,6 @@ struct PairedSeries {
     self.order = order
   }
 
-  /// The cell's index in the plan.
   var index: Int {
     switch subject {
     case .cell(let index), .control(let index): index
@@ -37,18 +33,17 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  /// Whether there are rounds to run.
+  /// Whether the series has rounds left to run.
   var needsMore: Bool { failure == nil && begun < order.count }
 
-  /// Begins a round.
+  /// Begins a round of the series of pairs.
   ///
-  /// - Returns: Whether the base goes first.
+  /// - Returns: Whether the base is measured first.
   mutating func begin() -> Bool {
     begun += 1
     return order[begun - 1]
   }
 
-  /// Adds rounds to be run.
   mutating func lengthen(by further: [Bool]) {
     order += further
     isLengthened = true
@@ -67,7 +62,7 @@ struct PairedSeries {
     return PairedStage(pairs: times, margin: margin, resolution: resolution)
   }
 
-  /// Returns the figures of a stage, for readers and for other tools.
+  /// Returns the times of a series of pairs, for readers and for other tools.
   func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
     func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
     let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })

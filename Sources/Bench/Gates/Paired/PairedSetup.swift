@@ -10,24 +10,21 @@ import StorageWorkloads
 struct PairedSetup: Sendable {
   var plan: PairedPlan
   var executables: (base: String, head: String)
-  /// The names of the sides in reports.
   var names: (base: String, head: String)
   var margins: Margins
-  /// The additional times of a self-test: see ``PairedRunner``.
+  /// The additional times of the head's operations in a self-test: see ``PairedRunner``.
   var slowdowns: [Int: Double] = [:]
-  /// Whether counts are judged: see ``PairedGate/judgesCounts``.
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
   /// The value of `--out`: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which records
-  /// the state of the machine. Nil for a new one in `results`.
+  /// the state of the machine. Nil means a new directory in `results`.
   var out: String?
-  /// The value of `--scratch`.
   var scratch: String?
 
-  /// Runs the comparison and judges it.
+  /// Runs the paired comparison and judges it.
   ///
-  /// - Returns: The comparison, and the directory, which stays claimed for the lifetime of the object.
-  /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
+  /// - Returns: The comparison, and its directory, which stays claimed for the lifetime of the object.
+  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or the suite's files cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both sides are removed with this directory, even if the comparison fails.
@@ -98,9 +95,9 @@ struct PairedOptions {
   let head: String?
   let scratch: String
 
-  /// Returns the plan with two equal sides, and the requested number of pairs.
+  /// Returns a plan with two equal sides, and the requested number of pairs.
   ///
-  /// - Throws: ``UsageError`` naming the flag and the fix.
+  /// - Throws: ``UsageError`` that names the option and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = try PlanBuilder(catalog: .current, cells: cells)
     builder.isRAMDisk = Linux.isRAMDisk(scratch)
@@ -126,8 +123,8 @@ struct PairedOptions {
 
   /// Returns the two executables, after a check that they are builds of this suite and know every cell.
   ///
-  /// - Parameter plan: The cells. All rounds get one operation stream if a build knows only one, so that both sides of
-  ///   a pair do the same work.
+  /// - Parameter plan: The plan of the cells. All rounds get one operation stream if a build knows only one, so that
+  ///   both sides of a pair do the same work.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -5,33 +5,31 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
+/// A rule between the cells of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 ///
 /// The first cell may be a pattern, and then the rule holds if it holds for every cell that matches. On the right, a `*`
 /// in place of a part of the name stands for that part of the judged cell.
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// A value in nanoseconds, in bytes, or a plain number.
+    /// The right side is a value in nanoseconds, in bytes, or a plain number.
     case value(Double)
-    /// A multiple of the same metric of another cell, whose name may have parts that are `*`.
+    /// The right side is a multiple of the metric of another cell, whose name may have parts that are `*`.
     case cell(String, factor: Double)
   }
 
   let text: String
-  /// The line of the file, from 1.
   let line: Int
-  /// The file and line, for messages.
   let place: String
-  /// The name or the pattern of the cells that are judged.
+  /// The name or the pattern of the cells that the rule judges.
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses a rule.
+  /// Parses the text of a rule.
   ///
-  /// - Parameter place: The file and line, for messages.
-  /// - Throws: `UsageError` naming the invalid word.
+  /// - Parameter place: The file and line of the rule, for messages.
+  /// - Throws: `UsageError` that names the invalid word.
   init(_ text: String, line: Int, place: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
@@ -42,8 +40,8 @@ struct Rule: Sendable {
       throw UsageError("\(place): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
-    // Some names of costs.csv are missing in summary.csv: bytes, writes. `syncs` is in both; here it means that of
-    // summary.csv.
+    // Some names of costs.csv are missing in summary.csv: bytes, writes. Both files have `syncs`; the name in a rule
+    // means that of summary.csv.
     let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
@@ -77,15 +75,15 @@ struct Rule: Sendable {
     self.comparator = comparator
   }
 
-  /// Returns whether a word can be a cell's name or pattern, which has at least four parts.
+  /// Returns whether a word can be the name or the pattern of a cell, which has at least four parts.
   private static func isCell(_ word: String) -> Bool {
     Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
   }
 
-  /// Splits a cell's name into backend, workload, records, durability and conditions.
+  /// Returns the parts of a cell's name: backend, workload, records, durability and conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Checks that the right side names one cell for each judged one.
+  /// Checks that the right side of a rule names one cell for each judged cell.
   private static func template(_ word: String, _ place: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -95,13 +93,13 @@ struct Rule: Sendable {
     return word
   }
 
-  /// The patterns without braces whose cells are judged.
+  /// The patterns of the cells that the rule judges, without braces.
   var patterns: [String] { Glob.alternatives(cell) }
 
-  /// Whether the rule has a pattern and not a name, so that its result has to name a cell.
+  /// Whether the rule judges a pattern of cells and not one cell, so that its result has to name a cell.
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name of the cell with which a judged one is compared; nil if the bound is a value.
+  /// Returns the name of the cell with which the rule compares a cell; nil if the right side is a value.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)
@@ -110,12 +108,12 @@ struct Rule: Sendable {
     }.joined(separator: "/")
   }
 
-  /// Returns the cells to be judged.
+  /// Returns the names of the cells that the rule judges.
   ///
   /// - Parameters:
   ///   - names: The names of all cells.
   ///   - run: The run's directory, for messages.
-  /// - Throws: `UsageError` naming a cell that is not among them, or a pattern that matches none.
+  /// - Throws: `UsageError` that names a cell that is not among the names, or a pattern that matches none.
   func judged(among names: [String], of run: String) throws -> [String] {
     try patterns.flatMap { pattern in
       let found = names.filter(Glob(pattern).matches)
@@ -132,9 +130,9 @@ struct Rule: Sendable {
 }
 
 enum RuleFile {
-  /// Reads the list `rules:`.
+  /// Reads the list `rules:` of a file.
   ///
-  /// - Throws: `UsageError` naming the file and the line.
+  /// - Throws: `UsageError` that names the file and the line.
   static func read(_ path: String) throws -> [Rule] {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; name a file with a list 'rules:'")

@@ -7,12 +7,11 @@ import StorageStatistics
 /// A check of a run against rules: counts exactly, times by their intervals.
 struct RuleCheck {
   let rules: [Rule]
-  /// The rules' file, for messages.
   let path: String
-  /// The name of the run in reports; nil for that of its directory.
+  /// The name of the run in reports; nil for the name of its directory.
   var name: String?
 
-  /// The timed trials that the rules need: a cell's figures by round.
+  /// The times of each cell by round, from the timed trials that the rules need.
   private typealias Series = [String: [Int: Timing]]
 
   /// A rule for one of its cells, and the row of the cell on the right side.
@@ -22,23 +21,22 @@ struct RuleCheck {
     var other: SummaryRow?
 
     var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
-    /// Whether the cell cannot be run. A pattern concerns only cells that can.
+    /// Whether the cell is left out because it cannot be run. A pattern concerns only cells that can be run.
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
   private struct Outcome {
     var verdict: ChangeVerdict
     var note: String
-    /// Whether the note names the cell that is the reason.
     var namesCell = false
     /// The figure divided by the bound; nil if nothing was compared, or the bound is 0.
     var ratio: Double?
   }
 
-  /// Judges a run.
+  /// Judges a run by the rules.
   ///
-  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or one that cannot have its metric, or if
-  ///   its trials cannot be read.
+  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or a cell that cannot have the metric,
+  ///   or if the run's trials cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     let names = model.rows.map(\.cell.name)
@@ -53,7 +51,7 @@ struct RuleCheck {
     _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
       let name = trial.cell.name
-      // A lengthened trial replaces one that was not steady.
+      // A lengthened trial replaces a trial that was not steady.
       if named.contains(name), series[name]?[round] == nil || trial.lengthened == true {
         series[name, default: [:]][round] = timing
       }
@@ -67,7 +65,7 @@ struct RuleCheck {
       judgements: judgements, notes: warnings + [leftOut(cases.joined())].compactMap { $0 })
   }
 
-  /// Returns a sentence on the cells that patterns match and that cannot be run; nil if there are none.
+  /// Returns a sentence on the cells that patterns match and that cannot be run; nil without such cells.
   private func leftOut(_ cases: some Sequence<Case>) -> String? {
     let cells = cases.filter(\.isLeftOut).map { "\($0.row.cell.name) (\($0.row.note))" }.unique
     guard !cells.isEmpty else { return nil }
@@ -88,7 +86,7 @@ struct RuleCheck {
     return row
   }
 
-  /// Judges all cells of a rule: the worst of them decides.
+  /// Returns the judgment of a rule on all of its cells. The worst cell decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -110,7 +108,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note)
   }
 
-  /// Returns the distance of a figure from its bound, on the side that breaks the rule.
+  /// Returns the distance of a cell's figure from its bound, on the side that breaks the rule.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -153,7 +151,7 @@ struct RuleCheck {
   }
 
   /// Returns whether a rule holds even for a disturbed row. Other work makes operations longer and fewer. So an upper
-  /// limit of a time, or a lower limit of a number per second, would also hold without it.
+  /// limit of a time, or a lower limit of a number per second, would also hold without the other work.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {
@@ -210,7 +208,7 @@ struct RuleCheck {
       (count, bound) = (values.count, limit)
       (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
     case .cell(_, let factor):
-      // Compared round by round, so that a drift of the machine does not appear as a difference.
+      // The trials are compared round by round, so that a drift of the machine does not appear as a difference.
       let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
       let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
       // If only one of the two was timed in batches, their means are compared, as in other comparisons.

@@ -3,26 +3,26 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A figure for rules: a column of `summary.csv` without its unit, or a quotient of two.
+/// A figure for rules: a column of `summary.csv` without its unit, or a quotient of two columns.
 struct RuleMetric: Sendable {
-  /// The notation of a value of the metric in a rule.
+  /// The notation of a metric's value in a rule.
   enum Unit: Sendable {
-    /// A time with its unit: `5ms`.
+    /// A time with its unit, such as `5ms`.
     case time
-    /// A size: `64KiB`.
+    /// A size in bytes, such as `64KiB`.
     case bytes
     case number
   }
 
-  /// The source of a value in a row or its trials.
+  /// The source of a metric's value in a row or its trials.
   enum Source: Sendable {
-    /// A value of each timed process; they are judged by their interval.
+    /// A value of each timed process. The values are judged by their interval.
     case processes(@Sendable (Timing) -> Double?)
-    /// A count of the cost pass, divided by the operations.
+    /// A count of the cost trial, divided by the number of operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A figure of the cost pass, used unchanged.
+    /// A figure of the cost trial, used unchanged.
     case total(KeyPath<Cost, Int?> & Sendable)
-    /// A quotient of two counts of a cost pass that saves.
+    /// A quotient of two counts of a cost trial that saves.
     case ratio(CountRatio)
   }
 
@@ -30,12 +30,12 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether it is the typical time of a process, by which rows are compared.
+  /// Whether the metric is the typical time of a process, by which rows are compared.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
-  /// Returns why a cell cannot have the metric, or nil.
+  /// Returns the reason why a cell cannot have the metric, or nil.
   func obstacle(_ cell: Cell) -> String? {
     guard case .ratio = source, cell.durability == nil else { return nil }
     return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
@@ -64,7 +64,7 @@ struct RuleMetric: Sendable {
       source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
   }
 
-  /// Parses a value of this metric, in nanoseconds, bytes or a plain number; nil if the text is invalid.
+  /// Parses a value of the metric, in nanoseconds, bytes or a plain number; nil if the text is invalid.
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
@@ -79,7 +79,6 @@ struct RuleMetric: Sendable {
     return Double(text)
   }
 
-  /// Formats a value of this metric for readers.
   func text(_ value: Double) -> String {
     switch unit {
     case .time: NumberFormat.time(value)

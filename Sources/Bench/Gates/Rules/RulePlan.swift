@@ -5,15 +5,15 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The run that a file of rules needs: exactly the cells that the rules name, timed only for rules about times.
+/// The plan of the run that a file of rules needs: the cells that the rules name, timed only for rules about times.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
 
-  /// Plans the run.
+  /// Returns the plan of the run.
   ///
-  /// - Throws: `UsageError` naming the rule and what is wrong with its cells; ``ExitStatus/Failure`` if something must be
-  ///   installed for a backend that is named.
+  /// - Throws: `UsageError` that names the rule and what is wrong with its cells; ``ExitStatus/Failure`` if something
+  ///   must be installed for a backend that a rule names.
   func plan() throws -> Plan {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -37,7 +37,7 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the cells of both sides of all rules, each once.
+  /// Returns the planned cells of both sides of all rules, each once.
   private func plannedCells() throws -> [PlannedCell] {
     var cells: [PlannedCell] = []
     var names: Set<String> = []
@@ -62,7 +62,7 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the cells that a pattern without braces matches.
+  /// Returns the planned cells that a pattern without braces matches.
   ///
   /// A wildcard stands for the listed backends and workloads in their default options, the sizes of the profile `quick`
   /// and all durabilities.
@@ -116,7 +116,7 @@ struct RulePlan {
     return sizes
   }
 
-  /// Sets the conditions after the durability, as ``Cell/name`` writes them.
+  /// Sets the conditions of a cell from the parts of its name after the durability, see ``Cell/name``.
   private static func apply(_ conditions: some Sequence<String>, to cell: inout Cell) throws {
     for condition in conditions {
       let words = condition.split(separator: "=", maxSplits: 1).map(String.init)

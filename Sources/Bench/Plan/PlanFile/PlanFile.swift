@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A plan file: the flags of `run` in a file.
+/// A plan file, which contains options of `run` as keys in YAML.
 ///
 ///     label: my app
 ///     backend: [plist, sqlite, {sqlite: {journal: wal}}]
@@ -16,35 +16,35 @@ import StorageTrial
 /// Instead of `workload`, the key `cells` may contain a list of lines, each with its own sizes, durabilities and
 /// backends.
 struct PlanFile: Sendable {
-  /// The path as the user gave it.
+  /// The path of the plan file, as the user gave it.
   let path: String
   private var entries: [Entry] = []
-  /// The entries that ``blocks`` contain instead.
+  /// The keys at the top of the file that ``blocks`` already include.
   private var common: [Entry] = []
-  /// The lines of `cells`, or nil.
+  /// The lines of the key `cells`, or nil.
   private(set) var blocks: [Profile.Block]?
 
   private typealias Entry = (key: CommandTree.Item, texts: [String])
 
-  /// The keys of a line of `cells`.
+  /// The keys that a line of `cells` can have.
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// Groups of keys that exclude each other.
+  /// Groups of keys of which a plan file can have only one.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
 
-  /// Returns the keys that exclude the given one.
+  /// Returns the keys that cannot be combined with the given key.
   private static func rivals(of name: String) -> [String] {
     rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
   }
 
-  /// Parses a plan.
+  /// Parses the text of a plan file.
   ///
   /// - Parameters:
-  ///   - text: The file's text, in YAML.
-  ///   - path: The file, for messages and as the base of relative paths in it.
-  /// - Throws: `UsageError` naming the file, the line and the fix.
+  ///   - text: The text of the file, in YAML.
+  ///   - path: The path of the file, for messages and as the base of relative paths in the file.
+  /// - Throws: `UsageError` that names the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
     self.path = path
     let document = try PlanNode.document(text, path: path, catalog: catalog)
@@ -78,7 +78,7 @@ struct PlanFile: Sendable {
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
-  /// Returns the keys of one line of `cells`.
+  /// Returns the keys and values of one line of `cells`.
   private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
     for (name, value) in try node.entries() {
@@ -93,7 +93,7 @@ struct PlanFile: Sendable {
     return texts
   }
 
-  /// Returns the block for a line. Its texts have already been checked.
+  /// Returns the cells for a line of `cells`, whose texts have already been checked.
   private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
     let joined = texts.mapValues { $0.joined(separator: ",") }
     let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
@@ -102,8 +102,8 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Returns the options of the plan combined with the flags of the command. A flag replaces the key with its name, and
-  /// the keys that exclude that key.
+  /// Returns the options of the plan file combined with those of the command. An option of the command replaces the key
+  /// with its name, and the keys that exclude that key.
   ///
   /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {
@@ -122,14 +122,14 @@ struct PlanFile: Sendable {
   }
 }
 
-/// The value of `--plan`: a plan file, or the plan of a run to repeat.
+/// The value of the option `--plan`: a plan file, or the plan of a run to repeat.
 enum PlanSource: Sendable {
   case file(PlanFile)
   case run(Plan)
 
-  /// Reads the file.
+  /// Reads the file that `--plan` names.
   ///
-  /// - Throws: `UsageError` naming the file and the fix.
+  /// - Throws: `UsageError` that names the file and the fix.
   init(path: String, catalog: Catalog) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

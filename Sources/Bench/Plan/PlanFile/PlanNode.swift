@@ -16,9 +16,9 @@ struct PlanNode {
     var node: PlanNode
   }
 
-  /// Parses a text.
+  /// Parses the text of a plan file.
   ///
-  /// - Throws: `UsageError` naming the file and the line if it is not YAML, or has no keys.
+  /// - Throws: `UsageError` that names the file and the line if the text is not YAML, or has no keys.
   static func document(_ text: String, path: String, catalog: Catalog) throws -> PlanNode {
     do {
       guard let node = try Yams.compose(yaml: text) else {
@@ -39,8 +39,8 @@ struct PlanNode {
     }
   }
 
-  /// Returns the line of the second of two equal keys, in a mapping that begins at the given line; the mapping's own
-  /// line if it cannot be found.
+  /// Returns the line of the second of two equal keys, in a mapping that begins at the given line. If the key cannot be
+  /// found, the result is the mapping's own line.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -65,10 +65,10 @@ struct PlanNode {
     }
   }
 
-  /// Returns the items of a list. Any other node counts as a list of one.
+  /// Returns the items of a list. Any other node counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Returns the texts for a key's flag, each checked at its line.
+  /// Returns the texts for the option of a key. Each text is checked at its line.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -99,7 +99,7 @@ struct PlanNode {
       ? URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path : scalar.string
   }
 
-  /// Converts `mix: {read: 80, update: 20}` to `mix:read=80:update=20`.
+  /// Returns the specification of a backend or workload: `mix: {read: 80, update: 20}` becomes `mix:read=80:update=20`.
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {
@@ -123,7 +123,7 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Adds the position to an error that names a flag, and names the key instead of the flag.
+  /// Adds the position to an error that names an option, and names the key instead of the option.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -134,7 +134,7 @@ struct PlanNode {
     }
   }
 
-  /// The name of a node of the wrong type, for a message.
+  /// The name of a node of the wrong type, for an error message.
   private var kind: String {
     switch node {
     case .mapping: "keys with values"

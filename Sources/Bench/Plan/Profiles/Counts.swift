@@ -1,5 +1,5 @@
 extension Profile {
-  /// Counts of everything without timing, for comparison by a gate in CI.
+  /// The profile that counts everything without timing, for comparison by a gate in CI.
   static let counts = Profile(
     id: "counts", summary: "Exact counts of every available backend and workload at N = 100; nothing is timed.",
     blocks: [

@@ -1,5 +1,5 @@
 extension Profile {
-  /// Everything, in less than half an hour: the growth of saves and reads, and each other workload at one size.
+  /// The profile with everything in less than half an hour: growth of saves and reads, and other workloads at one size.
   static let full = Profile(
     id: "full",
     summary:
@@ -7,14 +7,14 @@ extension Profile {
       + "100,000 records, the rest at 1,000, durable.",
     blocks: [
       Block(workloads: saves, records: sizes),
-      // The shipped settings of the other backends are those for this level.
+      // The shipped settings of other backends are the settings for this level.
       Block(
         workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
       Block(workloads: saves, records: sizes, durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(
         workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,
         addsVariants: true),
-      // The cells above are not repeated here; the other workloads have one size.
+      // The cells above are not repeated by this block. The other workloads have one size.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
       Block(
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],

@@ -1,7 +1,7 @@
 import StorageReport
 
 extension Profile {
-  /// Only the pairs of rows whose ratio is printed in reports.
+  /// The profile with only the pairs of rows whose ratio reports print.
   static let pairs = Profile(
     id: "pairs",
     summary: "Two ways to do one thing, side by side: \(RowPairs.all.count) pairs of rows that differ in one option.",

@@ -6,15 +6,15 @@ extension Profile {
       "The most common questions in a minute and a half: 20 ms trials (saves into a log: 50 or 100 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
-      // In WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped settings of the
-      // other backends are those for this level.
+      // The rows are in WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped
+      // settings of other backends are the settings for this level.
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.intact],
         onlyFor: ["sqlite", "sqlite-queue"]),
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(workloads: "import", records: [1_000]),
-      // With the sizes and settings of the saves: a recommendation adds reads to saves of the same store only.
+      // Reads have the sizes and settings of the saves: a recommendation adds reads to saves of the same store only.
       Block(workloads: "read-one", records: [100, 1_000, 10_000], addsVariants: true),
       Block(workloads: "launch-warm:until=screen", records: [1_000, 10_000]),
       Block(workloads: "load-all", records: [10_000]),

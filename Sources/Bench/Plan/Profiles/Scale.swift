@@ -1,8 +1,8 @@
 extension Profile {
-  /// The growth of everything up to a million records. There are few workloads, so that the run takes less than twenty
-  /// minutes.
+  /// The profile for the growth of everything up to a million records. It has few workloads, so that the run takes less
+  /// than twenty minutes.
   ///
-  /// Sizes are half a decade apart: a growth model needs points, and a breakpoint needs some on both sides.
+  /// Numbers of records are half a decade apart: a growth model needs points, and a breakpoint some on both sides.
   static let scale = Profile(
     id: "scale",
     summary:

@@ -1,12 +1,12 @@
 import StorageVerify
 
-/// The meaning of the calls on one file of a store to its engine.
+/// The meaning of the calls on one file of a store to its engine, for the trace of an operation.
 ///
-/// There is one conformer for each kind of file. It is created for each file of an operation and gets its calls in
-/// order, so that an earlier call can explain a later one. Files are recognized by their names and by the operation's
-/// calls on them, for any backend. To add a kind, write its file and add its line to ``FileNamings``.
+/// Each kind of file has a conformer. An instance is created for each file of an operation and gets its calls in order,
+/// so that an earlier call can explain a later call. Files are recognized by their names and by the operation's calls
+/// on them, for any backend. To add a kind, write its file and add its line to ``FileNamings``.
 protocol FileNaming {
-  /// Recognizes a file, or returns nil.
+  /// Recognizes a file by its name or its calls; nil if the file is of another kind.
   ///
   /// - Parameters:
   ///   - file: The file's name relative to the store's directory, whose own name is empty.
@@ -17,9 +17,9 @@ protocol FileNaming {
   mutating func meaning(of call: LoggedCall) -> String?
 }
 
-/// The known kinds of files.
+/// The kinds of files whose calls a trace can explain.
 enum FileNamings {
-  /// The kinds in the order of their use. Those that recognize a file by its name come first.
+  /// The kinds of files in the order of their use. Kinds that recognize a file by its name come first.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
@@ -34,7 +34,7 @@ enum FileNamings {
     ]
   }
 
-  /// Returns the naming that recognizes a file, or nil.
+  /// Returns the kind of file that explains the calls on a file, or nil.
   static func naming(of file: String, in calls: ArraySlice<LoggedCall>) -> (any FileNaming)? {
     for type in all {
       if let naming = type.init(file, in: calls) { return naming }
@@ -44,13 +44,13 @@ enum FileNamings {
 }
 
 extension LoggedCall {
-  /// Returns a big-endian number of four bytes in the written data; nil if there are fewer bytes.
+  /// Returns a big-endian number of four bytes in the written data; nil if the data is shorter.
   func number(at place: Int) -> Int? {
     guard data.count >= place + 4 else { return nil }
     return data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the pages that the call covers, such as `page 3` or `pages 3 to 5`; nil if it covers only a part of one.
+  /// Returns the pages of a file that the call covers, such as `page 3` or `pages 3 to 5`; nil for a part of a page.
   ///
   /// - Parameter first: The number of the first page of the file.
   func pages(of size: UInt64, first: UInt64) -> String? {

@@ -1,8 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// LMDB's file. It consists of pages numbered from 0; the first two are meta pages that are used alternately. A
-/// transaction writes unused pages. It is committed when the older meta page points to them.
+/// The data file of LMDB. It consists of pages numbered from 0; the first two are meta pages that are used alternately.
+/// A transaction writes unused pages. It is committed when the older meta page points to them.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9.
 struct LMDBData: FileNaming {
@@ -32,7 +32,7 @@ struct LMDBData: FileNaming {
   }
 }
 
-/// LMDB's table of readers, which shows a writer the pages that are still in use. It is memory shared by processes.
+/// The file of LMDB's reader table, which shows a writer the pages still in use. Processes share the table's memory.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.split(separator: "/").last == "lock.mdb" else { return nil }

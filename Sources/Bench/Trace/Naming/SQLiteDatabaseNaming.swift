@@ -4,9 +4,9 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {
-  /// Common suffixes of such files.
+  /// The common suffixes of SQLite's database files.
   private static let endings = [".sqlite", ".sqlite3", ".db"]
-  /// The page size, if calls have shown it.
+  /// The page size of the database, if calls have shown the size.
   private var pageSize: UInt64?
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
@@ -21,7 +21,7 @@ struct SQLiteDatabaseNaming: FileNaming {
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write, .read:
-      // The change counter and the database size, which show whether cached pages are current.
+      // The read covers the change counter and the database size, which show whether cached pages are current.
       if call.kind == .read, call.offset == 24, call.length == 16 { return "change counter: are cached pages current?" }
       if call.kind == .read, call.offset == 0, call.length == 100 { return "database header" }
       let size = pageSize ?? (SQLitePages.isSize(call.length) ? call.length : 0)
@@ -38,7 +38,7 @@ struct SQLiteDatabaseNaming: FileNaming {
 
 /// The properties common to SQLite's files.
 enum SQLitePages {
-  /// Returns whether a length is a valid page size: a power of two from 512 to 65,536.
+  /// Returns whether a length is a valid page size of SQLite: a power of two from 512 to 65,536.
   static func isSize(_ length: UInt64) -> Bool {
     (512...65_536).contains(length) && length.nonzeroBitCount == 1
   }

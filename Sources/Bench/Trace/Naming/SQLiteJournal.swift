@@ -1,11 +1,11 @@
 import StorageVerify
 
-/// An SQLite rollback journal: the pages before the transaction. While it exists and is valid, the next connection that
-/// opens the database restores them. The transaction is committed when it is gone.
+/// An SQLite rollback journal: the pages before the transaction. While the journal exists and is valid, the next
+/// connection that opens the database restores the pages. The transaction is committed when the journal is gone.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The position of the first page and the page size, from the header.
+  /// The position of the first page and the page size, from the header of the journal.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   /// Whether the operation has changed the database.

@@ -5,7 +5,7 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
-  /// The frame whose header was written last, and whether it ends a transaction.
+  /// The page whose frame header was written last, and whether the frame ends a transaction.
   private var page: Int?
   private var commits = false
 
@@ -31,7 +31,7 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// The index of a write-ahead log: memory shared by connections. It is rebuilt from the log after a crash.
+/// The index of a write-ahead log: memory shared by connections. The index is rebuilt from the log after a crash.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

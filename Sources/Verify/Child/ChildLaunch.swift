@@ -32,7 +32,8 @@ struct ChildLaunch {
         "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
     }
     let request = ChildRequest(
-      type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit)
+      type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit
+    )
     // The variables keep stores below the directory, and save the second that Swift needs to print a backtrace of a
     // crash.
     let own = [

@@ -31,7 +31,8 @@ struct ChildProcess {
       _exit(requestStatus)
     }
     task.perform(
-      in: ChildProcess(directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
+      in: ChildProcess(
+        directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
     _exit(0)
   }
 

@@ -73,7 +73,8 @@ final class CrashTrials {
     // A daemon that writes for the killed process ends a moment later, and may still rename files until then.
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }
     return SavingOutcome(
-      directory: directories.directory, store: isOnOwnDisk ? directories.left : directories.store, fault: fault, saves: saves,
+      directory: directories.directory, store: isOnOwnDisk ? directories.left : directories.store, fault: fault,
+      saves: saves,
       ending: ending.sentence,
       isCrash: answer == nil && !isKilled, isKilled: isKilled, answer: answer,
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The fault test results that a run's page can show: those of its own `safety.json` and of sibling directories.
+/// The fault test results that a run's page can show: those of the `safety.json` of the run and of sibling directories.
 public struct SafetyRecords: Sendable {
   /// The reports of fault tests, the newest first.
   public let reports: [SafetyReport]

@@ -49,8 +49,18 @@ package final class OwnedDirectory: Sendable {
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
     let wanted = try absolute(name, flag: flag)
+    return try claim(wanted, flag: flag, isOwn: isOwn) { try claimed(flag) { try makeDirectories(wanted) } }
+  }
+
+  /// Claims the directory of an absolute path.
+  ///
+  /// - Parameter make: Creates the directory, and returns the directories that did not exist, the outermost first.
+  private static func claim(
+    _ wanted: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false },
+    make: () throws -> [String]
+  ) throws -> OwnedDirectory {
     for _ in 0..<8 {
-      let made = try claimed(flag) { try makeDirectories(wanted) }
+      let made = try make()
       // A directory that was created here stays if another process has claimed it.
       var isClaimed = false
       do {
@@ -88,17 +98,34 @@ package final class OwnedDirectory: Sendable {
   ///
   /// - Throws: `UsageError` if the directory cannot be created.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
+    let first = try absolute(name, flag: flag)
     for number in 1...10_000 {
-      let path = number == 1 ? name : "\(name)-\(number)"
+      let path = number == 1 ? first : "\(first)-\(number)"
       guard lstat(path) == nil else { continue }
-      // Another process may create the directory in between.
-      guard let directory = try? claim(path, flag: flag), directory.isNew else {
-        if lstat(path) == nil { _ = try claim(path, flag: flag) }
+      do {
+        // Only the process that creates the directory locks it, so no process takes a directory from another.
+        return try claim(path, flag: flag) {
+          let parents = try claimed(flag) { try makeDirectories((path as NSString).deletingLastPathComponent) }
+          return parents + [try created(path, flag)]
+        }
+      } catch is NameTaken {
         continue
       }
-      return directory
     }
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
+  }
+
+  /// Another process has created the directory of this path, or removed the parent.
+  private struct NameTaken: Error {}
+
+  /// Creates one directory.
+  ///
+  /// - Returns: The path.
+  /// - Throws: `NameTaken` if something else has that path, or the parent does not exist.
+  private static func created(_ path: String, _ flag: String) throws -> String {
+    if mkdir(path, 0o777) == 0 { return path }
+    if errno == EEXIST || errno == ENOENT { throw NameTaken() }
+    throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
   /// Creates a marked directory for this process in a parent directory. Directories that killed processes left in the

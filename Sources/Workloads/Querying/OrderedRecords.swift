@@ -80,7 +80,7 @@ final class OrderedRecords {
       guard expected.contains(record.id) else {
         throw VerificationError(key: record.id, "is among the records \(query), but should not be")
       }
-      throw VerificationError(key: record.id, "is in the wrong place among the records \(query)")
+      throw VerificationError(key: record.id, "is in the wrong position among the records \(query)")
     }
     for (record, place) in zip(found, places) {
       try Expectation.compare(record, with: source.record(at: place), key: record.id)

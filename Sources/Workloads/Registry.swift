@@ -1,4 +1,4 @@
-/// The workloads of this package.
+/// The registry of all workloads.
 public enum Workloads {
   /// Every workload, in the order in which reports list them. To add one, write its file and add its line here.
   public static let all: [any Workload.Type] = [

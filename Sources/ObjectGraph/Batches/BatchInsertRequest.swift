@@ -20,7 +20,7 @@
 /// same of Core Data for blocks; for dictionaries nothing was found.
 public struct BatchInsertRequest {
   let entityName: String
-  /// Fills the next object. Returns true when there are no more.
+  /// Fills the next object and returns false, or returns true if there are no more objects.
   let fill: (BatchObject) throws -> Bool
   /// Whether objects may lack attributes. True for dictionaries, false for blocks.
   let isPartial: Bool

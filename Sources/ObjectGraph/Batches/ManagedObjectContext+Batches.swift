@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Inserts objects in one transaction, bypassing this context and all others.
+  /// Inserts objects in one transaction, bypassing all contexts.
   ///
   /// - Returns: The number of new objects.
   /// - Throws: ``ObjectGraphError``; nothing is inserted then.
@@ -12,8 +12,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes objects and applies their delete rules, bypassing this context and all others. Each store has one
-  /// transaction.
+  /// Deletes objects and applies their delete rules, bypassing all contexts. Each store has one transaction.
   ///
   /// - Returns: The number of objects that the request found.
   /// - Throws: ``ObjectGraphError``; nothing is then deleted in the store that fails.

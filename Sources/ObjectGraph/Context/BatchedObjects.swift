@@ -24,8 +24,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. If its batch cannot be read, the object is a fault, and the context's next save throws the
-  /// error.
+  /// The object at an index. If its batch cannot be read, it is a fault, and the context's next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {
@@ -41,7 +40,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     let ids = ids.map { new[$0]?.objectID ?? $0 }
     var objects: [ManagedObject] = []
     do {
-      // Kept in memory until the lookups below have found them.
+      // Retains the objects until the lookups below have found them.
       objects = try context.realized(ids)
       if let entity = ids.first?.entity {
         for path in prefetchedPaths { try context.prefetch(path, of: objects, entity) }
@@ -49,7 +48,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     } catch {
       context.keep(error)
     }
-    // The request's plan has checked the class.
+    // The downcast is safe: the plan of the request has checked the class.
     return withExtendedLifetime(objects) { ids.map { unsafeDowncast(context.object(with: $0), to: Object.self) } }
   }
 }

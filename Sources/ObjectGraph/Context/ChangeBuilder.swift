@@ -22,7 +22,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the current ID of the new object that was to get a permanent ID. Returns other IDs unchanged.
+  /// Returns the temporary ID of the new object for which a permanent ID was allocated. Returns other IDs unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -33,7 +33,7 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns the ID that an object has after the save; nil for one that was never saved and is deleted again.
+  /// Returns the ID that an object has after the save, or nil if the object was deleted before it was ever saved.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
@@ -63,7 +63,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds the changes of the join tables that this object writes.
+  /// Adds the changes of the join tables that an object's relationships write.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -79,12 +79,12 @@ struct ChangeBuilder {
       }
       changes.addedLinks += try links(many.added.filter { !isGone($0) })
       changes.removedLinks += try links(many.removed.filter { !$0.isTemporary })
-      // All objects that the rule protects are deleted as well; otherwise the save would have failed.
+      // All destinations are deleted as well; otherwise the rule `deny` would have failed the save.
       if object.isDeleted, relationship.deleteRule == .deny { changes.removedLinks += try links(many.loaded ?? []) }
     }
   }
 
-  /// Returns whether an object that was never saved has been deleted again.
+  /// Returns whether an object was deleted before it was ever saved.
   private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(

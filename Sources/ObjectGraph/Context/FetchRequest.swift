@@ -2,21 +2,21 @@
 ///
 /// A reused request keeps its compiled form. Pass values that change between uses as ``variables``.
 public final class FetchRequest<Object: ManagedObject> {
-  /// The entity, or nil for the one whose objects are of class `Object`.
+  /// The name of the entity to fetch, or nil for the entity whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
-  /// The predicate. Nil for all objects.
+  /// The condition that fetched objects must meet. Nil fetches all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
   /// The sort order. If empty, objects are sorted by key.
   public var sortKeys: [SortKey] { didSet { compiled = nil } }
   /// The values of the predicate's variables, by name.
   public var variables: [String: Operand] = [:]
-  /// The greatest number of objects, or 0 for all.
+  /// The maximum number of objects to fetch, or 0 for all.
   public var fetchLimit = 0
-  /// The number of objects to skip at the start.
+  /// The number of objects to skip at the start of the result.
   public var fetchOffset = 0
   /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
-  /// Whether the objects are faults, which load their values at the first access.
+  /// Whether the fetched objects are faults, which load their values at the first access.
   public var returnsObjectsAsFaults = true
   /// The relationships, or key paths of relationships, whose objects are read in bulk instead of one by one.
   public var relationshipKeyPathsForPrefetching: [String] = []

@@ -3,13 +3,13 @@ final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
 
-  /// Resolves the names, which the model has checked.
+  /// Resolves the names in the declaration of a fetched property, which the model has checked.
   init(_ property: FetchedPropertyDescription, of entity: Entity, in model: ManagedObjectModel) throws {
     request = FetchRequest(property.destination, where: property.predicate, sortedBy: property.sortKeys)
     variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
   }
 
-  /// Returns the value that an object holds for the property.
+  /// Fetches the objects that are the value of the property for one object.
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
     let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
@@ -27,8 +27,8 @@ final class FetchedProperty {
 }
 
 extension ManagedObject {
-  /// Returns the objects that a fetched property finds in all stores of the coordinator and among unsaved changes. It
-  /// is evaluated on first access, and again after a refresh.
+  /// Returns the objects that a fetched property finds in all stores of the coordinator and among unsaved changes. The
+  /// property is evaluated on first access, and again after a refresh.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; others if a store cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {

@@ -1,7 +1,7 @@
-/// A snapshot of a context before a merge policy changes it. A save that fails later restores it.
+/// A snapshot of a context before a merge policy changes it. A save that fails later restores the snapshot.
 ///
-/// It is taken when a save meets its first conflict. It costs a few words of memory per object; large values are shared
-/// until they change. The related objects that an object keeps in memory are not part of it.
+/// The snapshot is taken when a save meets its first conflict. It costs a few words of memory per object; large values
+/// are shared until they change. The related objects that an object keeps in memory are not part of it.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -32,7 +32,7 @@ struct FormerState {
     }
   }
 
-  /// Takes the snapshot. All changes must be processed before.
+  /// Takes the snapshot of a context, whose changes must have been processed before.
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count
@@ -49,7 +49,7 @@ struct FormerState {
     actions = context.undoManager?.actions
   }
 
-  /// Restores the context, and announces the objects that change by it as refreshed.
+  /// Restores the context, and announces the objects that this changes as refreshed.
   func restore(_ context: ManagedObjectContext) {
     for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
     context.recentChanges = []
@@ -57,7 +57,7 @@ struct FormerState {
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
-    // Objects read or created since. New ones stay in the list, because their temporary keys are positions in it.
+    // Objects read or created since the snapshot. New ones stay in `newObjects`: temporary keys are indices in it.
     for object in context.registered.elements where !known.contains(object) {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)

@@ -3,9 +3,8 @@
 // its former one. Every save throws the error until the property is set to a valid value, or the object is rolled back
 // or refreshed. Otherwise the save after the failed one would silently write without the value.
 //
-// An object whose context is gone, or that was removed from it, has no save that could throw. Its values in memory can
-// still be read. Any other failure stops the program with the reason, because an absent value would be mistaken for the
-// stored one.
+// An object without a context has no save that could throw. Its values in memory can still be read. Any other failure
+// stops the program with the reason, because an absent value would be mistaken for the stored one.
 //
 // A property wrapper that accesses its enclosing object must still declare a `wrappedValue`. It is unavailable: the
 // compiler refuses each use of it, so its body never runs.
@@ -135,8 +134,7 @@ extension ManagedObject {
     }
   }
 
-  /// Runs a body that sets a property. If it fails, each save throws the error until the property is set to a valid
-  /// value.
+  /// Runs a body that sets a property. If it fails, each save throws the error until the property gets a valid value.
   final func keepingRefusal(of key: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -145,7 +143,7 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the context that is to keep an error. Stops the program if there is none.
+  /// Returns the context that keeps an error for its next save. Stops the program if the object has no context.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext

@@ -7,7 +7,7 @@ extension ManagedObject {
     if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
     if flags.contains(.fault) { try fire() }
     if let id = storedDestination(of: relationship) { return id }
-    // Without a context the owner of the key is unknown, which differs from an empty relationship.
+    // Without a context the destination is unknown. That is an error, unlike an empty relationship.
     if case .column(let index) = relationship.storage, let row, !row.values[index].isNull { _ = try ownContext() }
     return nil
   }
@@ -25,15 +25,14 @@ extension ManagedObject {
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
-    // An object that was never saved refers only to objects that are known here.
+    // An object that was never saved has only destinations that are already known.
     if isInaccessible || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)
   }
 
-  /// Merges the stored members into a to-many relationship. Changes that the store already contains are dropped at both
-  /// ends.
+  /// Merges stored members into a to-many relationship. Drops changes that the store already contains, at both ends.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -93,8 +92,7 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Changes the known state of a to-many relationship. A fault stays a fault: the save reads its row together with
-  /// others.
+  /// Changes the known state of a to-many relationship. A fault stays one: the save reads all missing rows together.
   final func changeMany(
     _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) throws {
@@ -107,7 +105,7 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Removes an object that has removed this one from the inverse relationship. A deleted row refers to no object.
+  /// Removes an ID from a relationship of this object, but not the inverse. Does nothing if the object's row is gone.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -118,7 +116,7 @@ extension ManagedObject {
     }
   }
 
-  /// Links an object that was linked to this one. A to-one relationship is first removed from its former destination.
+  /// Adds `object`, which is already linked to this object. A to-one relationship first leaves its old destination.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext

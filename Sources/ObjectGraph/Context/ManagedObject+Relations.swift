@@ -63,7 +63,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Adds an object to a to-many relationship, if it is not in it, and sets its inverse.
+  /// Adds an object to a to-many relationship, unless it is already a member, and sets the inverse.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
@@ -71,14 +71,14 @@ extension ManagedObject {
     let context = try ownContext()
     try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
-    // A one-to-many relationship is stored at the other side.
+    // A one-to-many relationship is stored in the rows at the other end.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
     try changeMany(relationship, .added(object.objectID), context)
     try object.changeMany(inverse, .added(objectID), context)
   }
 
-  /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
+  /// Removes an object from a to-many relationship, if it is a member, and updates the inverse.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
@@ -107,8 +107,7 @@ extension ManagedObject {
       found: kinds[relationship.isToMany ? 0 : 1])
   }
 
-  /// Checks an object that is about to be linked. If its row must be read and is gone, this is detected before anything
-  /// changes.
+  /// Checks an object that is about to be linked. Throws before any change if its row must be read and is gone.
   private func checkNew(
     _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
   ) throws {

@@ -11,7 +11,7 @@
 /// An object may be used only on its context's queue. Fetched objects are faults: the first access takes their values
 /// from the row in memory, or reads them from the store.
 open class ManagedObject {
-  /// The entity.
+  /// The entity of the object.
   public final var entity: Entity { objectID.entity }
   /// The identity of the object. It changes once, when a new object is saved.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
@@ -21,7 +21,7 @@ open class ManagedObject {
     set { home = newValue?.home }
   }
 
-  /// A reference that does not retain the context.
+  /// A reference to the context that does not retain it.
   @exclusivity(unchecked) private final var home: ContextReference?
 
   /// Whether the object has values. If its row is gone, all its values are null.
@@ -29,14 +29,14 @@ open class ManagedObject {
 
   final var isInContext: Bool { home != nil }
 
-  /// The row as it was last read or saved. Nil in a new object, and in a fault without a row.
+  /// The row as it was last read or saved. Nil in a new object, and in a fault whose row has not been read.
   @exclusivity(unchecked) final var row: Row?
   /// The current values of the attributes. Empty until one is set.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The known relationships. Empty if none is known.
+  /// The known states of the relationships, by index. Empty if none is known.
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// The objects at the other end of relationships that were accessed or prefetched, by the index of the relationship.
-  /// They stay in memory with this one.
+  /// They stay in memory as long as this object.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
   /// The results of fetched properties, by their indexes.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
@@ -46,14 +46,14 @@ open class ManagedObject {
 
   struct Flags: OptionSet {
     let rawValue: UInt16
-    /// The values have not been accessed yet.
+    /// The object's values have not been accessed yet.
     static let fault = Flags(rawValue: 1)
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The delete rules of its relationships have been applied.
+    /// The delete rules of the object's relationships have been applied.
     static let propagated = Flags(rawValue: 16)
-    /// In the context's list of recent changes.
+    /// The object is in the context's list of recent changes.
     static let inRecentChanges = Flags(rawValue: 32)
     /// Observers have been notified of the object.
     static let announced = Flags(rawValue: 64)
@@ -68,12 +68,12 @@ open class ManagedObject {
     let row: Row?
     let flags: Flags
 
-    /// Returns the parts and ends the lifetime of the whole. Copies would be retained and released again at once.
+    /// Returns the parts and consumes the whole, because copies of the parts would be retained and released at once.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
-  /// Creates an object for a context. Subclasses inherit it; call ``init(context:)`` or
+  /// Creates an object for a context. Subclasses inherit this initializer; programs call ``init(context:)`` or
   /// `ManagedObjectContext.insert(_:)`.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
@@ -93,8 +93,7 @@ open class ManagedObject {
     context.adopt(self)
   }
 
-  /// Releases a chain of objects iteratively. If each object released the next in its own `deinit`, a long chain would
-  /// overflow the stack.
+  /// Releases a chain of objects iteratively. A recursive release in `deinit` would overflow the stack.
   deinit {
     leaveCache()
     guard !destinationObjects.isEmpty || fetched != nil else { return }
@@ -104,13 +103,12 @@ open class ManagedObject {
     }
   }
 
-  /// Removes the object from the coordinator's cache.
   @inline(__always)
   final func leaveCache() {
     if cachePage != nil { home?.rowCache.remove(self) }
   }
 
-  /// Removes and returns the objects that are kept in memory with this one.
+  /// Removes and returns the objects that this object keeps in memory.
   private final func takeDestinations() -> [ManagedObject] {
     guard !destinationObjects.isEmpty || fetched != nil else { return [] }
     let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
@@ -118,8 +116,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Releases the objects that are kept in memory with this one. Otherwise, objects that hold each other would stay in
-  /// memory.
+  /// Releases the objects that this object keeps in memory. Otherwise, objects that hold each other would stay.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -275,8 +272,7 @@ extension ManagedObject: Hashable {
 extension Sequence<ManagedObject> {
   /// The objects sorted by ``ManagedObjectID/isOrdered(_:_:)``.
   var ordered: [ManagedObject] {
-    // A save sorts all changed objects. Numbers are sorted instead of references, because each move of a reference
-    // would be counted.
+    // A save sorts all changed objects. Sorting numbers avoids the reference counting of each move.
     let objects = Array(self)
     guard objects.count > 1 else { return objects }
     let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in

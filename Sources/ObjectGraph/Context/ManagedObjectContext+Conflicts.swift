@@ -18,21 +18,21 @@ extension ManagedObjectContext {
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
     try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
-    // Revived last, when the effects of the deletions on other objects are known.
+    // Deleted objects are revived last, when the effects of the deletions on other objects are known.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
   /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// A new object is deleted in favor of an existing one. If changes made here win, the existing object takes its
-  /// values, so that references to it stay valid. Of several new objects the first stays. If a changed object conflicts
-  /// with one in the store, it gives up its change, or the stored object is deleted.
+  /// A new object is deleted in favor of an existing one. If this context's changes win, the existing object takes the
+  /// values of the new one, so that references to it stay valid. Of several new objects the first stays. If a changed
+  /// object conflicts with a stored one, the changed object gives up its change, or the stored object is deleted.
   ///
   /// - Parameter conflicts: No object is part of two conflicts.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if two objects are both changed here and changes made here win, so
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
   ///   that the policy cannot decide between them.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
-    // Kept in memory until they are in the set of changed objects.
+    // Retains the stored objects until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)
     if mergePolicy.keepsOwnChanges { updatedObjects.reserveCapacity(updatedObjects.count + others.count) }
     var givenUp: [(object: ManagedObject, row: Row)] = []
@@ -68,19 +68,19 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Returns for each conflict the stored object that has the values, with its current row.
+  /// Returns for each conflict the stored object that has the shared values, with its current row.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
     let objects = conflicts.map { conflict -> ManagedObject? in
       guard let id = conflict.databaseObjectID, let row = conflict.databaseSnapshot else { return nil }
       let object = self.object(with: id, row: row, nil)
-      // An object that was changed here has this version already, because conflicts of versions are resolved first.
+      // An object changed in this context has this version already, because version conflicts are resolved first.
       if object.row?.version != row.version { versions.append((object, row)) }
       return object
     }
     rowCache.add(objects.compactMap(\.self)[...], nil)
-    // These objects are unchanged, so a policy has nothing to keep.
+    // The outdated objects have no changes, so a merge policy has nothing to keep.
     if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects
   }
@@ -102,10 +102,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Copies all properties of a new object into an existing one, and redirects references to it.
+  /// Copies all properties of a new object into an existing one, and redirects references to the existing one.
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
-    // One change instead of one per attribute, because large imports consist of it and it is not recorded for undo.
+    // One change is announced for all attributes, to speed up large imports. It is not recorded for undo.
     willChange(object, .attribute(0, .null))
     object.edits = new.edits
     for relationship in new.entity.relationships {
@@ -125,16 +125,12 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that are about to be resolved.
-  ///
-  /// - Returns: False if all of them were resolved before, so that the save has made no progress.
+  /// Adds conflicts that are about to be resolved. Returns false if all were resolved before: no progress.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
 
-  /// Adds conflicts that are about to be resolved.
-  ///
-  /// - Returns: As ``add(_:)-([MergeConflict])``.
+  /// Adds conflicts like ``add(_:)-([MergeConflict])``.
   mutating func add(_ conflicts: [ConstraintConflict]) -> Bool {
     Self.add(conflicts, to: &constraints) { [$0.constraint, $0.conflictingObjectIDs, $0.databaseObjectID] }
   }
@@ -150,10 +146,9 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that can be resolved independently: the first one about each object. The others may disappear by
-  /// that.
+  /// The conflicts that can be resolved independently: the first one of each object. Resolving them may resolve others.
   var independent: [ConstraintConflict] {
-    // Fast path for most saves: each object has one value, and no other stored object has it.
+    // Fast path for most saves: an object has one value for the constraint, and one stored object has that value.
     if let first,
       allSatisfy({ $0.databaseObjectID != nil && $0.constraint == first.constraint && $0.entity == first.entity })
     {

@@ -65,8 +65,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the other end of a relationship leads back. It may not during undo and redo, because each side is
-  /// restored separately.
+  /// Returns whether the other end leads back to the object. Undo and redo restore the two sides separately.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

@@ -1,13 +1,12 @@
-// The errors of accessors, which cannot throw. A save throws them instead.
+// The errors of property accessors, which cannot throw. A save throws them instead.
 
 /// The errors that a context keeps until a save throws them.
 struct KeptErrors {
   /// The error of an operation without lasting effect, such as a read. It is thrown once.
   var passing: (any Error)?
-  /// The values that properties refused, by object. Each save throws them, because it would write without a value that
-  /// the program has set.
+  /// The errors of values that properties refused, by object. Each save throws them, because otherwise it would write
+  /// without a value that the program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
-  /// The number of refused values so far.
   var refusalCount = 0
 
   /// An invalid value that a property was set to.

@@ -55,16 +55,15 @@ extension ManagedObjectContext {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
 
-  /// Returns aggregates of the stored objects that a request finds, without creating objects. Unsaved changes are
-  /// ignored.
+  /// Returns aggregates of the stored objects that a request finds, without creating objects, ignoring unsaved changes.
   ///
   /// - Parameters:
   ///   - request: The selection of objects. Its order and limits are ignored.
-  ///   - aggregates: The figures to compute.
+  ///   - aggregates: The aggregates to compute.
   ///   - groupKey: The attribute to group by. Groups are sorted by its value.
-  /// - Returns: One line per group, with the group's value and then the figures; without a group key, one line of
-  ///   figures. Objects without a value form a group, which comes first. A count or a sum of no values is 0, every
-  ///   other figure of no values is null. An average is always a fraction.
+  /// - Returns: One line per group, with the group's value and then the aggregates; without a group key, one line of
+  ///   aggregates. Objects without a value form a group, which comes first. A count or a sum of no values is 0, every
+  ///   other aggregate of no values is null. An average is always a fraction.
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of an
   ///   attribute that is not a number; others if the store cannot be read, or if a sum of integers overflows.
   public func aggregate<Object>(
@@ -84,8 +83,7 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
     var objects: [ManagedObject] = []
-    // The number of objects whose rows are in the coordinator's cache. Rows are added in groups, while they are in the
-    // processor's cache.
+    // The number of objects added to the row cache. Rows are added in groups, while they are in the processor's cache.
     var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
@@ -110,7 +108,7 @@ extension ManagedObjectContext {
       if object.isFault {
         object.row = row
       } else if object.isInaccessible {
-        // Another writer has inserted it again.
+        // Another writer has inserted the row again.
         turnIntoFault(object, row)
       }
       return object

@@ -8,12 +8,12 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The coordinator whose cache already has the rows.
+  /// The coordinator whose row cache already has the saved rows.
   fileprivate var coordinator: ObjectIdentifier?
 
   /// The conflicts with saves and deletions of other writers that the merge policy resolved.
   ///
-  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, changes were given up for them.
+  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the save gave up changes for them.
   package let mergeConflicts: [MergeConflict]
   /// The conflicts about unique values that the merge policy resolved. They name new objects that were not saved, by
   /// their former temporary IDs; changed objects that gave up their changes; and stored objects that took the values of
@@ -31,7 +31,7 @@ public struct SaveChanges: Sendable {
     self.constraintConflicts = constraintConflicts
   }
 
-  /// Extracts the changes of a ``ManagedObjectContext/didSaveNotification``. Nil for any other notification.
+  /// Extracts the changes of a ``ManagedObjectContext/didSaveNotification``. Returns nil for any other notification.
   public init?(_ notification: Notification) {
     guard let changes = notification.userInfo?[Self.key] as? SaveChanges else { return nil }
     self = changes
@@ -39,7 +39,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with the IDs of another instance of the model.
+  /// Returns the changes with all IDs converted to another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
@@ -50,8 +50,7 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification that a context posts after a save, on its queue and with itself as the object. See
-  /// ``SaveChanges``.
+  /// The notification with ``SaveChanges`` that a context posts after a save, on its queue. The object is the context.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
@@ -60,9 +59,9 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Merges the changes that another context has saved. Objects here show the new values, deleted ones leave the
-  /// context, and new ones arrive as faults. Unsaved changes are kept, property by property. The other context may
-  /// belong to another coordinator that has the same store open.
+  /// Merges the changes that another context has saved. Objects in this context show the new values, deleted ones leave
+  /// it, and new ones arrive as faults. Unsaved changes are kept, property by property. The other context may belong to
+  /// another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
@@ -73,7 +72,7 @@ extension ManagedObjectContext {
   }
 
   private func takeOver(_ changes: SaveChanges) throws {
-    // Observers may be interested in objects that are not here yet.
+    // Observers may be interested in objects that this context does not have yet.
     let isObserved = isObserved
     if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
       for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }
@@ -87,7 +86,7 @@ extension ManagedObjectContext {
     for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-    // Kept in memory until they are announced. Observers can retain them.
+    // The list retains new objects until they are announced, so that observers can retain them.
     for id in changes.inserted {
       let object = object(with: id)
       if object.isInaccessible { forgetRow(of: object) }

@@ -1,8 +1,8 @@
-// Fetches that include unsaved changes. They find what they would find after a save.
+// Fetches that include unsaved changes. They find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects for which the result of the store may be wrong: objects changed here, and objects that the
-  /// request judges by others that were changed here. Deleted objects are included.
+  /// Returns the objects for which the store's result may be wrong: objects changed in this context, and objects that
+  /// the request selects or sorts by related objects changed in this context. Deleted objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the result of the store without pending objects, merged with those of them that match.
+  /// Returns the store's result without the pending objects, merged with the pending objects that match.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// Returns the number of objects in that result.
+  /// Returns the number of objects that a request finds in the store and among pending objects.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let source = ObjectSource(context: self)
-    // Another writer may have deleted objects of which only the other end of a relationship was changed here.
+    // Another writer may have deleted objects of which this context changed only the other end of a relationship.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
     let predicate = try plan.predicate?.prepared(variables)

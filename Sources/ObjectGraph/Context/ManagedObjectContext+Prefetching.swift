@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   private func prefetchMany(_ relationship: Relationship, of objects: [ManagedObject]) throws -> [ManagedObject] {
     let destination = model.destination(of: relationship)
     let faults = objects.filter { !$0.isInserted && $0.toMany(relationship).loaded == nil }
-    // Kept in memory until the lookups below have found them.
+    // Retains the objects until the lookups below have found them.
     var read: [ManagedObject] = []
     for (origin, faults) in Dictionary(grouping: faults, by: \.objectID.origin) {
       let found = Dictionary(grouping: try pairs(relationship, of: faults, &read), by: \.source)
@@ -48,8 +48,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Reads the destinations of a to-many relationship for objects of one store. If the other side stores it in a
-  /// column, its rows are read as well.
+  /// Reads the destinations of a to-many relationship for objects of one store. If the relationship is stored in a
+  /// column of the other side, the rows of that side are read as well.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the objects with these IDs and their rows. All missing rows are read in one request.
+  /// Returns the objects with the given IDs, with their rows. All missing rows are read in one request.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -1,10 +1,10 @@
 extension ManagedObjectContext {
-  /// Applies delete rules, closes the undo group and notifies observers. A save and a fetch call it first, as does the
-  /// end of a block of ``perform(_:)-(()->Void)``.
+  /// Applies delete rules, closes the undo group and notifies observers. A save and a fetch call this method first, as
+  /// does the end of a block of ``perform(_:)-(()->Void)``.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
-    // Before the delete rules are applied, a change is incomplete.
+    // A change is incomplete until the delete rules are applied.
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
@@ -70,7 +70,7 @@ struct ObjectChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
-  /// Objects that took over the saves of other writers, or were added by that.
+  /// Objects updated or added by a merge with another writer's save, a refresh or a rollback.
   var refreshed: [ManagedObject] = []
   /// Objects that other writers deleted, or that a rollback removed.
   var invalidated: [ManagedObject] = []

@@ -21,11 +21,10 @@ extension ManagedObjectContext {
   }
 
   /// Pins the context to one state of the stores. All fetches and faults show that state, even if others save. A save,
-  /// ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move it to the newest state.
+  /// ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state.
   ///
   /// Only SQLite stores in WAL mode keep their states; other stores show their current state. Objects that are already
-  /// in the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict, as
-  /// usual.
+  /// in the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict.
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
   ///   another context to share its state; nil, the initial value, to always read the newest state.
@@ -46,7 +45,7 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the state to read from; nil for the newest.
+  /// Returns the state of the stores to read from, or nil for the newest state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -61,8 +60,8 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Returns the token with which the coordinator's cache follows a read. Nil in a pinned context, which must not see
-  /// newer rows or add its own older ones.
+  /// Returns the token that the coordinator's row cache needs for a read. Returns nil in a pinned context, which must
+  /// not see newer rows or add its own older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? {
     try readGeneration() == nil ? rowCache.startReading() : nil

@@ -11,26 +11,24 @@ extension ManagedObjectContext {
   /// consistent: the object, its former destination and its new one. Each pass is finished for all objects before the
   /// next one starts, because the objects of one call may refer to each other:
   ///
-  /// 1. **Deleted here**: the objects take the snapshot, and their delete rules are applied to its relationships.
-  /// 2. **Inspect** each to-one relationship: its destination here, its former destination, and whether the change is
-  ///    kept. Later passes change the data that this depends on.
+  /// 1. **Deleted objects** take the snapshot, and their delete rules are applied to its relationships.
+  /// 2. **Inspect** each to-one relationship: its destination in this context, its former destination, and whether the
+  ///    change is kept. Later passes change the data that this depends on.
   /// 3. **Unlink** the changed destinations. Now no object shows a change that the merge may give up, and no two
   ///    objects claim the same destination.
   /// 4. **Replace** the snapshots and merge attributes. Relationships show the stored destinations.
   /// 5. **Settle** departures: if the stored object has left its former destination as well, that end has no removal to
   ///    save.
-  /// 6. **Keep** the changes that stay: the object leads to its destination here, and both its former and its new other
-  ///    end are updated. This precedes the next pass, because a kept change may take a destination that another object
-  ///    would get back.
-  /// 7. **Take the stored destination** if the change is not kept, and let it lead back, because it may have been
-  ///    unlinked.
-  /// 8. **Drop** lost destinations, which are deleted here or now belong to another object.
+  /// 6. **Keep** the changes that stay: the object leads to its destination in this context, and both its former and
+  ///    its new other end are updated. This precedes the next pass, because a kept change may take a destination that
+  ///    another object would get back.
+  /// 7. **Take the stored destination** if the change is not kept, and link it back, because it may be unlinked.
+  /// 8. **Drop** lost destinations, which are deleted in this context or now belong to another object.
   ///
-  /// To discard changes altogether, ``discardChanges(of:)`` restores objects that are deleted here, reverts the
-  /// additions and removals of many-to-many relationships on both sides, and then merges under a rule that keeps
-  /// nothing.
+  /// To discard changes, ``discardChanges(of:)`` restores objects that this context has deleted, reverts the additions
+  /// and removals of many-to-many relationships on both sides, and merges under a rule that keeps nothing.
   ///
-  /// - Parameter keeps: Whether the value here is kept; see ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: Whether the value in this context is kept; see ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -40,8 +38,8 @@ extension ManagedObjectContext {
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
     // If the version is unchanged, the delete rules have already been applied.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
-      // The object keeps changed relationships whose delete rule does not affect the destination, in case it is
-      // restored: the destination leads back.
+      // The object keeps changed relationships whose delete rule does not affect the destination. If the object is
+      // restored, the destination leads back.
       let kept = try object.entity.toOnes.filter {
         try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
       }.map { (relationship: $0, state: object.state($0)) }
@@ -114,7 +112,7 @@ extension ManagedObjectContext {
     began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
-  /// Lets a relationship lead to its destination in this context.
+  /// Keeps the destination that a to-one relationship has in this context.
   private func keepDestination(_ merge: ToOneMerge) throws {
     let stored = merge.object.storedDestination(of: merge.relationship)
     guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
@@ -130,13 +128,12 @@ extension ManagedObjectContext {
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }
 
-  /// Lets a relationship lead to its stored destination, and that back to the object, because it may have been
-  /// unlinked.
+  /// Links a to-one relationship to its stored destination, and its inverse back, because both may be unlinked.
   private func takeStoredDestination(_ merge: ToOneMerge) throws {
     let (object, relationship) = (merge.object, merge.relationship)
     let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
     let target = stored.flatMap { $0.isDeleted ? nil : $0 }
-    // The change of another object may have changed it.
+    // The change of another object may have changed the relationship.
     try object.point(relationship, to: target, self)
     guard let target, let inverse = model.inverse(of: relationship) else { return }
     if inverse.isToMany {
@@ -150,7 +147,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Empties a to-one relationship whose destination is deleted here or belongs to another object.
+  /// Empties a to-one relationship whose destination is deleted in this context or belongs to another object.
   func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return

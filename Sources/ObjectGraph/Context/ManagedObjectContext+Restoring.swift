@@ -1,4 +1,4 @@
-// The treatment of objects that another context has deleted, and of those that were deleted here.
+// The treatment of objects that another context has deleted, and of objects that this context has deleted.
 
 extension ManagedObjectContext {
   /// Discards the changes of objects in favor of stored rows.
@@ -11,20 +11,20 @@ extension ManagedObjectContext {
     try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
-  /// Unloads relationships, so that they are read again. Changes of to-many relationships here are kept.
+  /// Unloads relationships, so that they are read again. Unsaved changes of to-many relationships are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
     object.releaseDestinations()
   }
 
-  /// Removes references from objects changed here to objects that no longer exist.
+  /// Removes references from objects changed in this context to objects that no longer exist.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
       for (index, state) in object.relations.enumerated() {
         switch state {
         case .one(let id?) where ids.contains(id):
-          // A reference in the row is no change. Removing it would be a change, so it disappears with the row.
+          // A stored reference is no unsaved change. Removing it would be one, so it disappears with the row.
           let isStored = object.storedDestination(of: object.entity.relationships[index]) == id
           object.relations[index] = isStored ? .unloaded : .one(nil)
           recentlyRefreshed.append(object)
@@ -38,8 +38,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Inserts an object again that another writer has deleted, with its attributes and to-one relationships in this
-  /// context.
+  /// Inserts an object again that another writer has deleted, with this context's attributes and to-one relationships.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -54,7 +53,7 @@ extension ManagedObjectContext {
     for (relationship, id) in zip(object.entity.toOnes, destinations) {
       object.setRelation(relationship, .one(nil))
       guard let destination = id.map({ self.object(with: $0) }) else { continue }
-      // The deletion has unlinked it.
+      // The other writer's deletion has unlinked the destination.
       try bringUpToDate(destination)
       try object.point(relationship, to: destination, self)
     }
@@ -78,7 +77,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Restores an object that was deleted here, and the references to it that the deletion removed.
+  /// Restores an object that this context has deleted, and the references to it that the deletion removed.
   private func restore(_ object: ManagedObject, _ row: Row) {
     var others: [(Relationship, ManagedObjectID)] = []
     for other in updatedObjects {
@@ -88,7 +87,7 @@ extension ManagedObjectContext {
           let inverse = model.inverse(of: relationship), inverse.isToMany,
           id != nil || object.toMany(inverse).removed.contains(other.objectID)
         {
-          // The other object removed the link by itself: it stays removed.
+          // The other object removed the link independently, so the link stays removed.
           others.append((inverse, other.objectID))
           continue
         }
@@ -117,14 +116,13 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Removes the references of a restored object to objects that are still deleted here.
+  /// Removes the references of a restored object to objects that are still deleted in this context.
   private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
         try dropLostDestination(object, relationship)
       } else {
-        // If the other end is a to-one relationship, its row disappears, and the removal creates a new version of this
-        // object.
+        // If the other end is to-one, its row disappears, and the removal creates a new version of this object.
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
           try object.changeMany(relationship, .removed(id), self)
         }

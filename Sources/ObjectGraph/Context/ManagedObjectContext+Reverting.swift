@@ -1,6 +1,5 @@
 extension ManagedObjectContext {
-  /// Discards all changes since the last save: new objects are removed, changed and deleted ones are restored. Nothing
-  /// is written.
+  /// Discards all changes since the last save: removes new objects, restores changed and deleted ones. Writes nothing.
   public func rollback() {
     checkQueue()
     // Includes new objects that were deleted again, because observers may not know of the deletion.
@@ -60,7 +59,7 @@ extension ManagedObjectContext {
     if object.hasChanges, !object.isInaccessible {
       let versions = try storedVersions(of: [object])
       if versions.isEmpty {
-        // Another writer has deleted it. Changes here must not refer to it any more.
+        // Another writer has deleted the object. Unsaved changes must not refer to it any more.
         dropReferences(to: [object.objectID])
         deletedObjects.remove(object)
       } else {
@@ -140,8 +139,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Records an object for ``processPendingChanges()``. Without observers it is not retained, so that its memory can be
-  /// freed.
+  /// Records an object for ``processPendingChanges()`` if there are observers. Otherwise its memory can be freed.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

@@ -10,8 +10,7 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes all changes in one transaction, or nothing.
   ///
-  /// ``mergePolicy`` resolves conflicts with saves of others and with uniqueness constraints, repeatedly as long as
-  /// that makes progress.
+  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints while that makes progress.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
   ///   ``ObjectGraphError/constraints(_:)``, the kept error of a property, or an error of the store. Then store and
@@ -57,8 +56,7 @@ extension ManagedObjectContext {
   /// The largest number of attempts at a save while others save the same objects.
   private static let mostRounds = 1000
 
-  /// Reads the rows of objects of which only the other end of a relationship was changed, because their versions are
-  /// needed.
+  /// Reads the rows of objects of which only the other end of a relationship was changed, for their versions.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
@@ -66,7 +64,7 @@ extension ManagedObjectContext {
     _ = try realized(faults.map(\.objectID))
     // Sorted, so that the same one of several errors is reported each time.
     for object in faults.ordered where object.row == nil {
-      // Another writer has deleted it. References to it may be removed, but not added.
+      // Another writer has deleted the object. References to it may be removed, but not added.
       let isWanted = object.relations.contains { state in
         switch state {
         case .unloaded: false
@@ -165,8 +163,8 @@ extension ManagedObjectContext {
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
-      // An object without another owner is not registered, and is released at the end. Only observers of the save need
-      // to know what was saved.
+      // An object without another owner is not registered, and is released at the end of the save. Only observers of
+      // the save need to know what was saved.
       let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
       guard isHeld else { continue }
@@ -223,7 +221,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects the changes of a save. Revived objects count as inserted.
+  /// Collects the changes of a save. Revived objects, deleted by others and inserted again, count as inserted.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A set of objects with unsaved changes. Other contexts see them only after ``save()`` has written them in one
+/// A set of objects with unsaved changes. Other contexts see the changes only after ``save()`` has written them in one
 /// transaction; ``rollback()`` discards them.
 ///
 /// Within a context there is one object for one ID. A context may be used only on its own queue. Elsewhere, call
@@ -25,8 +25,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy for conflicts with other saves and with uniqueness constraints.
   public var mergePolicy = MergePolicy.error
-  /// Whether a fault whose row is gone becomes a deleted object without values, as in Core Data since iOS 9. Otherwise
-  /// it is an error.
+  /// Whether a fault whose row is gone becomes a deleted object without values (Core Data since iOS 9) or an error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager, if any. It serves only this context.
   public var undoManager: UndoManager? {
@@ -37,7 +36,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       home.hearsEveryChange = undoManager != nil
     }
   }
-  /// A name for messages.
+  /// The name of the context in error messages.
   public var name = ""
 
   let model: ManagedObjectModel
@@ -46,10 +45,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let queue: DispatchQueue
   let thread: pthread_t
 
-  /// The objects with permanent IDs, while they are referenced. Changed ones are retained by the sets below.
+  /// The objects with permanent IDs, held weakly. ``updatedObjects`` and ``deletedObjects`` retain the changed ones.
   let registered = RegisteredObjects()
-  /// New objects in order of creation, numbered by their temporary keys. Includes those that were deleted or removed
-  /// again.
+  /// New objects in order of creation, numbered by their temporary keys, including those deleted or removed again.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -60,7 +58,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// The objects changed since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  /// The objects that others deleted or refreshed, and that ``processPendingChanges()`` has not announced.
+  /// The objects that others refreshed or deleted, and that ``processPendingChanges()`` has not announced.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted objects whose delete rules have not been applied yet.
@@ -69,15 +67,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
-  /// The errors of properties that could not throw them.
+  /// The errors of property accessors, kept until a save throws them.
   var keptErrors = KeptErrors()
-  /// The observers of changes in this context.
   var observers: [WeakObserver] = []
   /// The fetched properties in use, by entity number and index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
-  /// The state of the stores that is read.
+  /// The state of the stores that the context reads.
   var generation = Generation.unpinned
-  /// The stores that new objects were assigned to. Other new objects go to the first store.
+  /// The stores that new objects were assigned to, by temporary ID. Other new objects go to the first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
   /// Creates a context.
@@ -94,7 +91,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   deinit {
     home.hearsEveryChange = true
-    // Objects that refer to each other would never be released.
+    // Otherwise, objects that refer to each other would never be released.
     for object in registered.elements + newObjects { object.releaseDestinations() }
   }
 
@@ -105,7 +102,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this class, or several.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
     let object = insert(try model.entity(of: objectClass))
-    // The entity was looked up by this class.
+    // The downcast is safe: the entity was looked up by this class.
     return unsafeDowncast(object, to: Object.self)
   }
 
@@ -195,7 +192,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// A change of one property of one object, on one side of a relationship, with the data to undo it.
   enum Change {
-    /// The index and the former value.
+    /// The index of the attribute and its former value.
     case attribute(Int, Value)
     case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
     case destinations(Int, ToMany.Change)

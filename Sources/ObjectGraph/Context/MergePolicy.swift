@@ -1,26 +1,26 @@
-/// The policy of a save for objects that others have saved since they were read here, and for new objects whose unique
-/// values already exist.
+/// The policy of a save for objects that others have saved since the context read them, and for new objects whose
+/// unique values already exist.
 public enum MergePolicy: Sendable, CaseIterable {
   /// Fails with the conflicting objects. Nothing is written.
   case error
-  /// Merges by property. If a property was changed here and in the store, the store wins.
+  /// Merges by property. If a property was changed in the context and in the store, the store wins.
   case mergeByPropertyStoreTrump
-  /// Merges by property. If a property was changed here and in the store, the change made here wins.
+  /// Merges by property. If a property was changed in the context and in the store, the context wins.
   case mergeByPropertyObjectTrump
-  /// Replaces the whole stored object by the object here.
+  /// Replaces the whole stored object by the context's object.
   case overwrite
-  /// Discards the changes made here in favour of the stored object.
+  /// Discards the context's changes in favour of the stored object.
   case rollback
 
-  /// Whether changes made here win.
+  /// Whether the context's changes win.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a property keeps the value that it has here.
+  /// Returns whether a property keeps the value that it has in the context.
   ///
   /// - Parameters:
-  ///   - old: The value that was read.
+  ///   - old: The value that the context read.
   ///   - stored: The value that the store has now.
-  ///   - new: The value here.
+  ///   - new: The value in the context.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

@@ -12,7 +12,7 @@ extension EntityDescription {
       renamingIdentifier: renamedFrom)
   }
 
-  /// The class of its objects.
+  /// The class of the entity's objects.
   public var objectClass: ManagedObject.Type {
     get { ManagedObject.objectClass(ownClass) }
     set { ownClass = newValue.own }
@@ -20,7 +20,7 @@ extension EntityDescription {
 }
 
 extension Entity {
-  /// The class of its objects.
+  /// The class of the entity's objects.
   public var objectClass: ManagedObject.Type { ManagedObject.objectClass(ownClass) }
 }
 
@@ -28,11 +28,11 @@ extension ManagedObject {
   /// The class as a model stores it. Nil for `ManagedObject` itself.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
-  /// Returns the class for the value that a model stores.
+  /// Returns the class of an entity's objects for the value that a model stores.
   @inline(__always)
   fileprivate static func objectClass(_ own: AnyClass?) -> ManagedObject.Type {
     guard let own else { return ManagedObject.self }
-    // Not checked, because each new object asks for its class, and an entity can only be declared with a subclass.
+    // The cast is unchecked, because each new object asks for its class. An entity is declared only with a subclass.
     return unsafeBitCast(own, to: ManagedObject.Type.self)
   }
 }

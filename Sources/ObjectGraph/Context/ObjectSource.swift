@@ -1,12 +1,11 @@
-/// The objects of a context for predicates and sort keys, including unsaved changes: as the store will have them after
-/// a save.
+/// The objects of a context for predicates and sort keys, with unsaved changes: as they will be after a save.
 struct ObjectSource: PredicateSource {
   let context: ManagedObjectContext
 
   func id(of node: ManagedObject) -> ManagedObjectID { node.objectID }
 
   func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value {
-    // A relationship with the rule No Action still leads to a deleted object, which will have no values.
+    // A relationship with the rule No Action still leads to a deleted object, which has no values after the save.
     node.isDeleted ? .null : try node.value(at: attribute.index)
   }
 
@@ -16,7 +15,7 @@ struct ObjectSource: PredicateSource {
     }
     let objects = try node.objects(relationship)
     guard case .inverseColumn = relationship.storage else { return Array(objects) }
-    // The link is stored in the other object's row, and is deleted with it.
+    // The link is stored in the other object's row, and is deleted with that row.
     let others = objects.filter { !$0.isDeleted }
     guard node.isDeleted, let inverse = context.model.inverse(of: relationship) else { return Array(others) }
     return try others.filter { try $0.destination(of: inverse) == node.objectID }
@@ -24,11 +23,11 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate: the relationship leads to the object, or it is the object itself.
+  /// Returns a predicate that finds objects whose relationship leads to the object, or for `SELF` the object itself.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }
-  /// Returns a predicate: the relationship leads to another object or to none.
+  /// Returns a predicate that finds objects whose relationship leads to another object or to none.
   public static func != (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.notEqual, .object(right.objectID))
   }

@@ -2,8 +2,7 @@ import Foundation
 
 /// The contexts that a thread may use: the one whose block it runs, and those whose blocks wait for that one to end.
 ///
-/// A block may thus call back into a context that waits for it, through the queues of other contexts, without a
-/// deadlock.
+/// A block may thus call back, without a deadlock, into a context that waits for it through other contexts' queues.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?

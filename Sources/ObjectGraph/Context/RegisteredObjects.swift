@@ -1,14 +1,14 @@
 /// The objects of a context by their permanent IDs, held weakly: a hash table with linear probing.
 ///
-/// It is not a Dictionary because a fetch adds every object here: a Dictionary's hashing and growth are as expensive
-/// as reading the row. It is stored behind pointers because reading a weak reference from an array copies it, which is
-/// as expensive as the rest. Slots of released objects are freed when the table is full.
+/// A Dictionary is not used because a fetch adds every object to this table: a Dictionary's hashing and growth are as
+/// expensive as reading the row. The slots are behind pointers because reading a weak reference from an array copies
+/// it, which is as expensive as the rest. Slots of released objects are freed when the table is full.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
   }
 
-  /// The entity and key in each slot, 0 if it is free. The number of slots is a power of two, of which at most half are
+  /// The entity and key in each slot, 0 if the slot is free. The number of slots is a power of two; at most half are
   /// used.
   private var keys: UnsafeMutablePointer<UInt64>
   /// The object in each slot; initialized if the slot is used.
@@ -25,14 +25,13 @@ final class RegisteredObjects {
     let key = Self.key(id)
     var index = start(key)
     while keys[index] != 0 {
-      // Several stores may have the same keys.
+      // Objects of several stores may have the same key.
       if keys[index] == key, let object = entries[index].object, object.objectID == id { return object }
       index = (index + 1) & (size - 1)
     }
     return nil
   }
 
-  /// Adds an object under its ID.
   func insert(_ object: ManagedObject) {
     if (used + 1) * 2 > size { resize(for: 1) }
     let key = Self.key(object.objectID)
@@ -75,14 +74,13 @@ final class RegisteredObjects {
 
   private static func key(_ id: ManagedObjectID) -> UInt64 {
     // Keys count up from 1, so the upper bits are free for the entity. A key from a URI or from a file of another
-    // program may be any number. Two IDs may then have the same value here, as IDs of two stores may, but no ID may
-    // look like a free slot.
+    // program may be any number. Two IDs may then have the same value, as IDs of two stores may, but no ID may have the
+    // 0 of a free slot.
     let key = UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
     return key == 0 ? .max : key
   }
 
-  /// Returns the first slot for a key. Eight consecutive keys are adjacent, in one cache line; Fibonacci hashing
-  /// spreads the rest.
+  /// Returns the first slot for a key: eight consecutive keys share a cache line; Fibonacci hashing spreads the rest.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }

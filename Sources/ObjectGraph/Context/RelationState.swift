@@ -1,5 +1,4 @@
-/// The state of one relationship of one object in a context. It names objects by their IDs, so that it does not keep
-/// them in memory.
+/// The state of one relationship of one object. Objects are named by ID, so that the state does not retain them.
 enum RelationState: Equatable {
   /// Not known yet: a to-one relationship has the destination in the row, a to-many relationship is a fault.
   case unloaded
@@ -9,7 +8,7 @@ enum RelationState: Equatable {
 
 /// The objects of a to-many relationship, and the differences from the store.
 struct ToMany: Equatable {
-  /// All objects. Nil until the store has been read.
+  /// All objects of the relationship. Nil until the store has been read.
   var loaded: Set<ManagedObjectID>?
   /// The objects added since the last save. None of them is in ``removed``.
   private(set) var added: Set<ManagedObjectID> = []
@@ -40,9 +39,8 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Merges the stored objects.
-  ///
-  /// - Returns: The objects whose addition or removal is obsolete, because another writer has made it as well.
+  /// Merges the stored objects with the unsaved changes. Returns the objects whose addition or removal is obsolete,
+  /// because another writer has made it as well.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -62,8 +60,7 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Drops the changes, which are in the store now. Temporary IDs are replaced; those without a permanent ID are
-  /// removed.
+  /// Drops the changes, which are now stored. Temporary IDs are replaced; those without a permanent ID are removed.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     // All other objects were saved before.
     for id in added where id.isTemporary {
@@ -86,7 +83,7 @@ struct ToMany: Equatable {
     removed.subtract(ids)
   }
 
-  /// Adds an object again that was removed.
+  /// Adds an object again whose removal was not saved.
   mutating func restore(_ id: ManagedObjectID) {
     if removed.remove(id) != nil { loaded?.insert(id) }
   }

@@ -1,9 +1,8 @@
-/// An event, with the data to undo it. It refers to objects instead of IDs, because a save changes IDs. So it also
-/// keeps the objects in memory.
+/// An event, with the data to undo it. It retains the objects instead of naming IDs, which a save changes.
 enum UndoEvent {
   case inserted(ManagedObject)
   case deleted(Deletion)
-  /// The index and the former value.
+  /// The object, the index of the attribute, and its former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
   case added(ManagedObject, Int, ManagedObject)
@@ -34,7 +33,7 @@ struct Deletion {
   let wasUpdated: Bool
   /// The store that a new object was assigned to.
   let store: PersistentStore?
-  /// The objects that it refers to by temporary IDs, which become invalid in a save.
+  /// The objects that the deleted object refers to by temporary IDs, which become invalid in a save.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -44,7 +43,7 @@ struct Deletion {
     var ids: Set<ManagedObjectID> = []
     for relationship in object.entity.relationships {
       if relationship.isToMany {
-        // Loaded here, because it is gone after the save. The other delete rules load it themselves.
+        // Loads the relationship now, because it is gone after the save. The other delete rules load it themselves.
         if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
         ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
       } else if let id = try object.destination(of: relationship) {
@@ -98,12 +97,12 @@ extension UndoManager {
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
     let many = object.toMany(relationship)
-    // The store is read only if nothing about the object is known here.
+    // The store is read only if this context does not know whether the object is in the relationship.
     return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
   }
 
-  /// Returns the object that an event refers to now: itself, or its replacement. Nil if there is none.
+  /// Returns the object of an event, or its replacement. Returns nil if the context has neither.
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {

@@ -60,7 +60,7 @@ public final class UndoManager {
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes a group. The changes made by that are recorded, so that they can be undone as well.
+  /// Undoes a group of `source`. The changes made by that go to `target`, so that they can be undone as well.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -134,7 +134,7 @@ public final class UndoManager {
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
     guard isRecording else { return }
     actions.openGroup.append(try event())
-    // Undone events no longer fit the current state.
+    // Events to redo no longer fit the current state.
     if !isUndoing, !isRedoing, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
   }
 

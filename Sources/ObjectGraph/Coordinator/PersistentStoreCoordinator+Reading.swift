@@ -12,7 +12,7 @@ extension PersistentStoreCoordinator {
     return try body(reader)
   }
 
-  /// Returns the present state of the stores; nil if none of them can keep it.
+  /// Returns a token for the present state of the stores, or nil if no store can keep its state.
   func presentGeneration() throws -> QueryGenerationToken? {
     var snapshots: [QueryGenerationToken.Part] = []
     for store in try enter() {
@@ -75,7 +75,7 @@ extension PersistentStoreCoordinator {
     return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
   }
 
-  /// Returns the row of an ID, or nil if there is none.
+  /// Returns the stored row of an object, or nil if the row does not exist.
   func row(for id: ManagedObjectID, in generation: QueryGenerationToken?) throws -> Row? {
     guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = try store(of: id.origin) else { return nil }
     return try read(store, generation) { try $0.row(id.key, id.entity) }
@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the pairs of a to-many relationship that start at the given objects of one store.
+  /// Returns the source and destination keys of a to-many relationship that starts at the given objects of one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {

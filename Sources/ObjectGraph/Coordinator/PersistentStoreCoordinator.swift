@@ -7,7 +7,7 @@ import Foundation
 public final class PersistentStoreCoordinator: @unchecked Sendable {
   // Sendable because mutable state is used under the gate, and the stores synchronize themselves.
 
-  /// The model of all its stores.
+  /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
   /// The lock for a save, for opening or closing a store, and for blocking other threads.
   private let writing = NSRecursiveLock()
@@ -41,7 +41,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       let engine = try StoreEngines.open(type, at: url, managedObjectModel, options)
       let path = url.map { StoreLocation(url: $0).path }
-      // A store that has no file before its first save gets a new identifier each time.
+      // A store that has no file before its first save gets a new identifier each time it is opened.
       let isOpen = persistentStores.contains { store in
         store.origin == engine.identifier || path != nil && path == store.url.map { StoreLocation(url: $0).path }
       }
@@ -63,7 +63,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
       try store.engine.close()
-      // Rows of a store that cannot be accessed must not come from memory.
+      // Rows of a closed store must not come from the row cache.
       rowCache.didSave()
       rowCache.forgetAll()
     }
@@ -86,8 +86,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue in the block risks a
   /// deadlock, because that context may be waiting for the coordinator.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // Locked first, because a save needs the gate now and then. A thread that has closed the gate and waits for the
-    // save would block it.
+    // Locked before the gate, because a save needs the gate now and then. A thread that had closed the gate and waited
+    // for the save would block that save.
     writing.lock()
     gate.withLock { owner = (pthread_self(), (owner?.depth ?? 0) + 1) }
     defer {
@@ -100,7 +100,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return try body()
   }
 
-  /// Admits a request, and returns the open stores.
+  /// Waits while another thread blocks requests, and returns the open stores.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if no store is open.
   @inline(__always)
@@ -115,7 +115,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the ID for a URI. Nil if its store is not open, or its entity is not in the model.
+  /// Returns the ID for a URI, or nil if its store is not open or its entity is not in the model.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -151,15 +151,15 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// Runs a batch request, which bypasses the contexts, in one transaction of each store.
   ///
-  /// - Parameter stores: Selects from the open stores.
-  /// - Returns: The sum of what the block returns.
-  /// - Throws: The error of the block. Its store is then unchanged.
+  /// - Parameter stores: Selects the stores to write from the open stores.
+  /// - Returns: The sum of the block's results.
+  /// - Throws: The error of the block. The store that failed is then unchanged.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
   ) throws -> Int {
     try writing.withLock {
       let open = try enter()
-      // The changed rows are not always known, and outdated rows must not be shown.
+      // The whole cache is emptied, because the changed rows are not always known.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()

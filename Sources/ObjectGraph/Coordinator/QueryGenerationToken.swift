@@ -20,7 +20,7 @@ public final class QueryGenerationToken: @unchecked Sendable {
     self.parts = parts
   }
 
-  /// Returns the state of a store, or nil if it cannot keep one.
+  /// Returns the state of a store, or nil if the store cannot keep one.
   func snapshot(of store: PersistentStore) -> (any PinnedSnapshot)? {
     parts.first { $0.origin == store.origin }?.snapshot
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The facts about an object in a context that the cache needs.
+/// The properties of a context's object that the row cache needs.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
@@ -10,7 +10,7 @@ protocol CachedObject: AnyObject {
 }
 
 /// The rows that the contexts of a coordinator have read and saved (Core Data's row cache). A fault takes its row from
-/// here if it can. A fetch always reads the store, and adds its rows here.
+/// the cache if it can. A fetch always reads the store, and adds its rows to the cache.
 ///
 /// A row is cached while some context has the object, even as a fault. The cache is therefore never larger than the
 /// contents of the contexts. A context and the cache share a row if theirs are the same.
@@ -18,7 +18,7 @@ protocol CachedObject: AnyObject {
 /// Every object is added by a fetch and removed when it is released, so both must be cheap: rows are stored in pages by
 /// key, a fetch adds the objects of a page at once, and an object refers to its page.
 final class RowCache: Sendable {
-  /// The number of saves before a read. It tells whether a row that was read may be older than a save.
+  /// The number of saves before a read. It shows whether a row that was read may be older than a save.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -36,7 +36,7 @@ final class RowCache: Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-      // Several stores under one coordinator are rare, so their pages may collide.
+      // The store is not hashed, because several stores under one coordinator are rare.
       hasher.combine(number &* 1024 &+ Int64(entity))
     }
   }
@@ -54,7 +54,7 @@ final class RowCache: Sendable {
     fileprivate static let size = 32
     fileprivate let lock = CacheLock()
     fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    /// The number of objects that some context has.
+    /// The number of entries whose object some context has.
     @exclusivity(unchecked) fileprivate var used = 0
 
     fileprivate init() { entries.initialize(repeating: Entry(), count: Self.size) }
@@ -68,7 +68,7 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// A part of the pages with a separate lock, so that threads rarely wait for each other. It is locked before a page.
+  /// A part of the pages with a separate lock, so that threads rarely wait. A part is locked before its page.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used under the lock.
 
@@ -106,7 +106,7 @@ final class RowCache: Sendable {
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Records that stored rows have changed. Call it before ``learn(_:_:)`` and ``forget(_:)``, which name the rows.
+  /// Records that stored rows have changed. Call it before ``learn(_:_:)`` and ``forget(_:)``, which update the rows.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
@@ -168,7 +168,7 @@ final class RowCache: Sendable {
     let isEmpty = page.lock.withLock {
       entry.pointee.count -= 1
       guard entry.pointee.count == 0 else { return false }
-      // Freed after the lock.
+      // The row is freed after the lock is released.
       swap(&row, &entry.pointee.row)
       page.used -= 1
       return page.used == 0
@@ -235,7 +235,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer can follow. It does not see a `Mutex` for which threads wait.
+/// A lock that the thread sanitizer can follow. The sanitizer does not see a `Mutex` for which threads wait.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

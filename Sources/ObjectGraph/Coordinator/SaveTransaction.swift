@@ -10,16 +10,16 @@ final class SaveTransaction {
     let entity: Entity
     let origin: StoreIdentifier
     let first: Int64
-    /// The indices of the objects among the new ones.
+    /// The indices of the objects among the new objects of the save.
     let places: Range<Int>
   }
 
-  /// The store of new objects without an assignment.
+  /// The store of new objects that were not assigned to a store.
   var firstStore: PersistentStore { stores[0] }
 
   /// Allocates keys for new objects of one entity in one store.
   ///
-  /// - Parameter places: The indices of the objects among the new ones.
+  /// - Parameter places: The indices of the objects among the new objects of the save.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
@@ -28,8 +28,7 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Reserves the new keys in a separate transaction, if the store does so: the next save gets other keys, even if this
-  /// one fails.
+  /// Commits the new keys separately, if the store does so. The next save then gets other keys, even if this one fails.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -39,8 +38,8 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to each store.
   ///
-  /// - Parameter presentID: The ID of an object in its context, for conflicts. That of a new object is temporary.
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is no longer open, and errors of the stores.
+  /// - Parameter presentID: Returns the ID of an object in its context, for conflicts. A new object has a temporary ID.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
       throw Self.closedStore

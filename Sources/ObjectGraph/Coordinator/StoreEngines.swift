@@ -1,6 +1,6 @@
 import Foundation
 
-/// The engine of each type of store.
+/// The functions that open a store of each type.
 enum StoreEngines {
   /// Opens a store, or creates an empty one if there is none.
   ///

@@ -1,6 +1,6 @@
 /// An aggregate of all objects that a request finds, computed by the store.
 public struct Aggregate: Sendable {
-  /// The function.
+  /// The function of an aggregate.
   public enum Function: String, Sendable {
     /// The number of objects that have a value.
     case count
@@ -37,7 +37,7 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts a figure of the store to the type of the result.
+  /// Converts an aggregate that the store has computed to the result type of the function.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -50,7 +50,7 @@ struct ResolvedAggregate {
 // MARK: - In memory
 
 extension ResolvedAggregate {
-  /// Returns the figure of some rows, as SQLite computes it: absent values do not count.
+  /// Returns the aggregate of some rows as SQLite computes it: absent values do not count.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of integers overflows.
   func value(of rows: [Row], _ file: String) throws -> Value {
@@ -59,7 +59,7 @@ extension ResolvedAggregate {
     case .count: return .integer(Int64(values.count { _ in true }))
     case .minimum: return values.min { $0.precedes($1) } ?? .null
     case .maximum:
-      // Of equal values the first.
+      // Of equal values, the first one is returned.
       return values.reduce(nil) { (greatest: Value?, value) in
         greatest.map { $0.precedes(value) ? value : $0 } ?? value
       } ?? .null
@@ -96,6 +96,6 @@ extension ResolvedAggregate {
     return .integer(whole)
   }
 
-  /// Returns null for NaN, which SQLite does not have.
+  /// Returns the number as a value, or null for NaN, which SQLite does not have.
   private static func number(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
 }

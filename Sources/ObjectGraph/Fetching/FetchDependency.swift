@@ -1,11 +1,10 @@
-/// The objects that decide whether and at which position a request finds another object, with their relevant
-/// properties.
+/// Related objects that a request's result depends on: the path to them, and the properties that the request reads.
 struct FetchDependency {
   let path: ResolvedPath
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether properties of these objects matter, or only their existence.
+  /// Whether the request reads properties of the related objects. Otherwise only their existence matters.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

@@ -12,13 +12,13 @@ struct FetchWindow {
     return limit > 0 ? rest.prefix(limit) : rest
   }
 
-  /// Returns the number of objects in the range, out of a total.
+  /// Returns the number of objects in the range if the whole result has `all` objects.
   func count(of all: Int) -> Int {
     let rest = max(all - max(offset, 0), 0)
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a range from the start that is still large enough after `count` objects are removed.
+  /// Returns a range from the start of the result that is still large enough after `count` objects are removed.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -26,13 +26,13 @@ struct FetchWindow {
   }
 }
 
-/// A request with its names resolved.
+/// A fetch request with its names resolved to attributes and relationships.
 final class FetchPlan {
   let entity: Entity
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The compiled form, which a store has created.
+  /// The compiled form of the request, which a store has created.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -65,14 +65,14 @@ final class FetchPlan {
     order = []
   }
 
-  /// All other objects that the result depends on.
+  /// The related objects that the result depends on.
   private(set) lazy var dependencies = FetchDependency.all(of: self)
 }
 
 // MARK: - Order
 
 extension FetchPlan {
-  /// The values by which a node is sorted.
+  /// The sort position of a node (an object or a row): the values of the sort keys, and the ID.
   struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
@@ -95,7 +95,7 @@ extension FetchPlan {
     if left.id.isTemporary || right.id.isTemporary {
       return left.id.isTemporary && right.id.isTemporary ? left.id.key > right.id.key : right.id.isTemporary
     }
-    // Several stores may have the same keys.
+    // Objects of several stores may have the same key.
     return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
@@ -105,7 +105,7 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into others, which are also sorted. A binary search compares only few of the others.
+  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares only few of the others.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {
@@ -130,7 +130,7 @@ extension ResolvedSortKey {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index for which a condition is true. It must then be true for all later elements.
+  /// Returns the first index for which a condition is true. The condition must then be true for all later elements.
   func firstPlace(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -8,8 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end, one for each path to it. A to-one relationship without a destination ends in null.
-  /// A to-many relationship of null has no paths.
+  /// Returns the values at the end of the path, one for each way to it. A to-one relationship without a destination
+  /// gives null. A to-many relationship of a missing object gives no values.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -21,7 +21,7 @@ extension ResolvedPath {
     return try nodes.map { try $0.map { try end($0, in: source) } ?? .value(.null) }
   }
 
-  /// Returns the value by which a node at the end of the path is compared.
+  /// Returns the value of a node at the end of the path, for use in a comparison.
   fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
     switch target {
     case .attribute(let attribute): .value(try source.value(attribute, of: node))
@@ -62,7 +62,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable that is the whole operand: those of a list for IN and BETWEEN, otherwise one.
+  /// Returns the values of a variable that is the whole operand: several for IN and BETWEEN, otherwise one.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

@@ -1,20 +1,20 @@
 /// The mapping of objects from one model to another; the counterpart of NSMappingModel. It is always inferred.
 ///
 /// Entities and properties correspond if they have the same name, or if one has the other's name as its renaming
-/// identifier. New ones start with their defaults, missing ones are dropped.
+/// identifier. New properties start with their defaults. Entities and properties that the new model lacks are dropped.
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
-  /// The mappings, one for each entity of the destination, in order.
+  /// The mappings, one for each entity of the destination model, in order.
   private(set) var entities: [EntityMapping]
 
   struct EntityMapping {
     /// The old entity. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// The old attribute for each new one.
+    /// The old attribute for each attribute of the new entity. Nil if the attribute is new.
     let attributes: [Attribute?]
-    /// The old relationship for each new one.
+    /// The old relationship for each relationship of the new entity. Nil if the relationship is new.
     var relationships: [Relationship?]
   }
 
@@ -38,7 +38,7 @@ struct MappingModel {
     }
   }
 
-  /// The old entities without a counterpart.
+  /// The old entities that have no counterpart in the new model.
   var removedEntities: [Entity] {
     source.entities.filter { entity in !entities.contains { $0.source === entity } }
   }
@@ -48,8 +48,7 @@ struct MappingModel {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// Matches a relationship without a counterpart through its inverse, if that has one. So a renaming identifier at one
-  /// end is enough.
+  /// Matches a relationship without a counterpart through its inverse. One renaming identifier for both ends is enough.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -142,12 +141,12 @@ struct MappingModel {
 /// An entity or property that a later model may declare under another name.
 protocol Renamable {
   var name: String { get }
-  /// The name before a rename.
+  /// The name of the entity or property before it was renamed.
   var formerName: String? { get }
 }
 
 extension Renamable {
-  /// Returns for each new item the old one for the same thing, or nil.
+  /// Returns for each new entity or property the old one that it corresponds to, or nil.
   ///
   /// The strongest evidence comes first, and each old item is used once. So two names can be swapped, and a name that
   /// was freed by a rename can be reused.

@@ -2,7 +2,7 @@
 ///
 /// A row has the values of the attributes in order, and then the keys of the destinations of to-one relationships.
 public final class Entity: Sendable {
-  /// The name that the model declares.
+  /// The name of the entity in the model.
   public let name: String
   /// The number of the entity (Z_ENT): its position among the model's entities sorted by name, from 1.
   public let number: Int
@@ -12,7 +12,7 @@ public final class Entity: Sendable {
   public let relationships: [Relationship]
   /// The fetched properties, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
-  /// The class of its objects, if the app declares one.
+  /// The class of the entity's objects, if the app declares one.
   let ownClass: AnyClass?
   /// The declaration of the entity.
   public let description: EntityDescription
@@ -25,16 +25,16 @@ public final class Entity: Sendable {
   let toOnes: [Relationship]
   /// The names of a row's columns: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The indices in a row of each uniqueness constraint.
+  /// The uniqueness constraints, each as the indices of its columns in a row.
   let constraints: [[Int]]
-  /// The attributes of which a save checks more than the type, by index.
+  /// The attributes that a save checks for more than their type, by index.
   let validated: [(place: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes that a SQLite store may keep in separate files.
   let externalPlaces: [Int]
   /// The name of the table, such as `ZSTUDENTS`.
   let table: String
 
-  /// A property by its index among those of its kind.
+  /// A property, as its kind and its index among the entity's properties of that kind.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -63,7 +63,7 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with a name. Keep it for frequent access.
+  /// Returns the attribute with a name. Keep the result for frequent access.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func attribute(_ name: String) throws -> Attribute {
@@ -90,24 +90,24 @@ extension Entity: Equatable {
 
 /// An attribute of an entity of a model.
 public final class Attribute: Sendable {
-  /// The name that the model declares.
+  /// The name of the attribute in the model.
   public let name: String
-  /// The type of its values.
+  /// The type of the attribute's values.
   public let type: AttributeType
   /// Whether the value may be absent in the store.
   public let isOptional: Bool
-  /// The value in a new object.
+  /// The initial value of the attribute in a new object.
   public let defaultValue: Value
   /// The declaration of the attribute.
   public let description: AttributeDescription
-  /// The index of the value in a row.
+  /// The index of the attribute's value in a row.
   let index: Int
   let column: String
   /// Whether a SQLite store may keep a value in a separate file.
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  /// Whether a save checks more than the type.
+  /// Whether a save checks more than the type of the attribute's value.
   let isValidated: Bool
-  /// Whether a save checks only the presence of a value.
+  /// Whether a save checks only that the attribute has a value.
   let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
@@ -127,26 +127,26 @@ public final class Attribute: Sendable {
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// The destination's key, at this index of the row.
+    /// The key of the destination object, stored at this index of the row.
     case column(Int)
-    /// The inverse's column, in the rows of the other entity.
+    /// The column of the inverse relationship, in the rows of the destination entity.
     case inverseColumn(String)
-    /// A join table, with the columns for the keys of this entity and of the other one. Only one of the two directions
-    /// writes it, the same in every process.
+    /// A join table, with a column for the keys of each entity. Only one of the two inverse relationships writes the
+    /// table, and every process chooses the same one.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
-  /// The name that the model declares.
+  /// The name of the relationship in the model.
   public let name: String
-  /// Whether it leads to any number of objects, instead of at most one.
+  /// Whether the relationship leads to any number of objects, instead of at most one.
   public let isToMany: Bool
   /// The rule for the objects at the other end when an object is deleted.
   public let deleteRule: DeleteRule
-  /// Whether it may be empty.
+  /// Whether the relationship may be empty.
   public let isOptional: Bool
   /// The declaration of the relationship.
   public let description: RelationshipDescription
-  /// The index among the entity's relationships.
+  /// The index of the relationship among those of its entity.
   let index: Int
   /// The index of the destination entity in the model.
   let destination: Int

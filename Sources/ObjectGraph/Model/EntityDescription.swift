@@ -5,31 +5,30 @@
 ///       attributes: [AttributeDescription("studentName", .string, optional: false)],
 ///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name, a Swift identifier. The table is called `Z` and the name in capitals.
+  /// The name of the entity, a Swift identifier. The table is called `Z` and the name in capitals.
   public var name: String
-  /// The class of its objects, if the app declares one. Only contexts create objects; they use ``objectClass``.
+  /// The class of the entity's objects, if declared. Only contexts create objects; they use ``objectClass``.
   var ownClass: AnyClass?
-  /// Its attributes.
+  /// The attributes of the entity.
   public var attributes: [AttributeDescription]
-  /// Its relationships.
+  /// The relationships of the entity.
   public var relationships: [RelationshipDescription]
-  /// Its fetched properties.
+  /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
   /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value is
   /// not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The attributes and to-one relationships to index; several names form one index. A relationship always has an
-  /// index.
+  /// The attributes and to-one relationships to index; several names form one index. Relationships are always indexed.
   public var indexes: [[String]]
-  /// The name before a rename, so that migration finds it.
+  /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
 }
 
 /// The declaration of an attribute, with the rules that a save checks.
 public struct AttributeDescription: Sendable {
-  /// The name. The column is called `Z` and the name in capitals.
+  /// The name of the attribute. The column is called `Z` and the name in capitals.
   public var name: String
-  /// The type of its values.
+  /// The type of the attribute's values.
   public var type: AttributeType
   /// Whether the value may be absent in the store.
   public var isOptional: Bool
@@ -44,7 +43,7 @@ public struct AttributeDescription: Sendable {
   /// Whether a SQLite store keeps a long value in a separate file beside the store; see
   /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared only with nil.
   public var allowsExternalBinaryDataStorage: Bool
-  /// The name before a rename, so that migration finds it.
+  /// The name of the attribute before it was renamed, so that migration finds the attribute in the old model.
   public var renamingIdentifier: String?
 
   /// Declares an attribute.
@@ -67,36 +66,35 @@ public struct AttributeDescription: Sendable {
 
 /// The rule for the objects at the other end of a relationship when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
-  /// Nothing changes: the objects still refer to the deleted one.
+  /// The objects at the other end do not change: they still refer to the deleted one.
   case noAction
-  /// Their inverse is emptied, or loses the deleted object.
+  /// The inverse relationship of the objects at the other end is emptied, or loses the deleted object.
   case nullify
-  /// They are deleted as well.
+  /// The objects at the other end are deleted as well.
   case cascade
-  /// The object cannot be deleted while there are any: the save fails.
+  /// The object cannot be deleted while there are objects at the other end: the save fails.
   case deny
 }
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse. It is stored in the inverse's column, or in a join table if both are
-/// to-many.
+/// A to-many relationship needs an inverse, and is stored in its column, or in a join table if both are to-many.
 public struct RelationshipDescription: Sendable {
-  /// The name. The column of a to-one relationship is called `Z` and the name in capitals.
+  /// The name of the relationship. The column of a to-one relationship is called `Z` and the name in capitals.
   public var name: String
-  /// The entity at the other end.
+  /// The name of the entity at the other end.
   public var destination: String
-  /// The inverse relationship of that entity.
+  /// The name of the inverse relationship in the destination entity.
   public var inverse: String?
-  /// Whether it leads to any number of objects, instead of at most one.
+  /// Whether the relationship leads to any number of objects, instead of at most one.
   public var isToMany: Bool
   /// The rule for the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
-  /// Whether it may be empty.
+  /// Whether the relationship may be empty.
   public var isOptional: Bool
   /// The bounds of the number of objects in a to-many relationship. An empty optional relationship is not checked.
   public var count: ClosedRange<Int>?
-  /// The name before a rename, so that migration finds it.
+  /// The name of the relationship before it was renamed, so that migration finds it in the old model.
   public var renamingIdentifier: String?
 
   /// Declares a to-one relationship.
@@ -129,27 +127,26 @@ public struct RelationshipDescription: Sendable {
   }
 }
 
-/// The declaration of a property whose value is the result of a fetch: evaluated on first access, and again after a
-/// refresh.
+/// The declaration of a property whose value is the result of a fetch, made on first access and after a refresh.
 ///
-/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that has the property. Key paths from it are
-/// possible: `zipCode == $FETCH_SOURCE.zipCode`.
+/// In the predicate, the variable `$FETCH_SOURCE` is the object that has the property. Key paths from it are possible:
+/// `zipCode == $FETCH_SOURCE.zipCode`.
 ///
 ///     FetchedPropertyDescription(
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The variable for the object that has the property, without its `$`. A key path may follow, after a point. Across a
-  /// to-many relationship it is a list, for ``ComparisonOperator/in``.
+  /// The predicate variable for the object that has the property, without its `$`. A key path may follow after a dot. A
+  /// path over a to-many relationship is a list, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
-  /// The name.
+  /// The name of the fetched property.
   public var name: String
-  /// The entity of the objects found.
+  /// The name of the entity whose objects are fetched.
   public var destination: String
   /// The predicate of the fetch.
   public var predicate: FetchPredicate
-  /// The sort order.
+  /// The sort order of the fetched objects.
   public var sortKeys: [SortKey]
 
   /// Declares a fetched property.

@@ -8,7 +8,7 @@
 /// Every comparison is true or false, never unknown: with an absent value only `== nil` and `!=` are true. This holds
 /// for predicates in SQL and in memory.
 public indirect enum FetchPredicate: Sendable, Equatable {
-  /// All objects, or none.
+  /// True of all objects, or of none.
   case constant(Bool)
   /// A comparison of a property with a value.
   case comparison(ComparisonPredicate)
@@ -19,14 +19,14 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   /// True if the part is false. No comparison is unknown, so this finds all other objects.
   case not(FetchPredicate)
 
-  /// Returns a predicate that is true if both are.
+  /// Returns a predicate that is true if both operands are.
   public static func && (left: Self, right: Self) -> Self {
     // A chain becomes one list instead of a deep tree.
     if case .and(let parts) = left, parts.count > 1 { return .and(parts + [right]) }
     return .and([left, right])
   }
 
-  /// Returns a predicate that is true if at least one of them is.
+  /// Returns a predicate that is true if at least one operand is.
   public static func || (left: Self, right: Self) -> Self {
     if case .or(let parts) = left, parts.count > 1 { return .or(parts + [right]) }
     return .or([left, right])
@@ -40,7 +40,7 @@ public indirect enum FetchPredicate: Sendable, Equatable {
 public enum ComparisonModifier: Sendable {
   /// The path leads to one value.
   case direct
-  /// True if the comparison is true of any of the values. False if there are none.
+  /// The path leads to many values. The comparison is true if it is true of any of them, and false if there are none.
   case any
 }
 
@@ -52,29 +52,29 @@ public enum ComparisonOperator: Sendable {
   case notEqual
   /// `<`: numbers by amount, texts by their bytes. Never true of an absent value.
   case less
-  /// `<=`, with the same rules.
+  /// `<=`, with the rules of ``less``.
   case lessOrEqual
-  /// `>`, with the same rules.
+  /// `>`, with the rules of ``less``.
   case greater
-  /// `>=`, with the same rules.
+  /// `>=`, with the rules of ``less``.
   case greaterOrEqual
-  /// From the first of two values to the second one, both included.
+  /// The property lies between two values, both included.
   case between
-  /// One of several values.
+  /// The property is one of several values.
   case `in`
-  /// A part or the beginning of a text, byte by byte.
+  /// The text contains another text, or begins with it, byte by byte.
   case contains, beginsWith
 }
 
 /// A comparison of a property with a value.
 public struct ComparisonPredicate: Sendable, Equatable {
-  /// The property, a path of names to it, or `SELF` for the object.
+  /// The name of the property, a path of names to it, or `SELF` for the object.
   public var path: String
   /// The quantifier for a path over to-many relationships.
   public var modifier: ComparisonModifier
   /// The operator.
   public var comparison: ComparisonOperator
-  /// The right-hand side.
+  /// The right-hand side of the comparison.
   public var operand: Operand
 
   /// Creates a comparison.
@@ -121,50 +121,50 @@ public struct Property: Sendable {
     .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
 
-  /// Finds objects whose property has the value. `.null` stands for no value.
+  /// Finds objects whose property has the value. `.null` means no value.
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
-  /// Finds objects whose property has the value. Nil stands for no value.
+  /// Finds objects whose property has the value. Nil means no value.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
   /// Finds objects whose property has another value or none.
   public static func != (left: Property, right: Value) -> FetchPredicate { left.compare(.notEqual, .value(right)) }
   /// Finds objects whose property has another value or none.
   public static func != (left: Property, right: some ManagedValue) -> FetchPredicate { left != right.stored }
-  /// Finds objects whose property has a lesser value.
+  /// Finds objects whose property is less than the value.
   public static func < (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.less, .value(right.stored))
   }
-  /// Finds objects whose property has a lesser value or this one.
+  /// Finds objects whose property is less than the value or equal to it.
   public static func <= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.lessOrEqual, .value(right.stored))
   }
-  /// Finds objects whose property has a greater value.
+  /// Finds objects whose property is greater than the value.
   public static func > (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greater, .value(right.stored))
   }
-  /// Finds objects whose property has a greater value or this one.
+  /// Finds objects whose property is greater than the value or equal to it.
   public static func >= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greaterOrEqual, .value(right.stored))
   }
 
-  /// Finds values between two bounds, both included.
+  /// Finds objects whose property lies between two bounds, both included.
   public func between(_ low: some ManagedValue, _ high: some ManagedValue) -> FetchPredicate {
     compare(.between, .list([.value(low.stored), .value(high.stored)]))
   }
 
-  /// Finds one of several values.
+  /// Finds objects whose property has one of several values.
   public func isIn(_ values: some Sequence<some ManagedValue>) -> FetchPredicate {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Finds one of several objects.
+  /// Finds objects whose relationship leads to one of several objects, or for `SELF` these objects.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
 
-  /// Finds texts that contain another.
+  /// Finds objects whose property contains a text.
   public func contains(_ text: String) -> FetchPredicate { compare(.contains, .value(.string(text))) }
 
-  /// Finds texts that begin with another.
+  /// Finds objects whose property begins with a text.
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 

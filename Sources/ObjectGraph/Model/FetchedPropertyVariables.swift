@@ -1,9 +1,8 @@
-/// The variables of a fetched property's predicate, and the paths to their values from the object that has the
-/// property.
+/// The variables of a fetched property's predicate, with the paths to their values from the object of the property.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Resolves the names.
+  /// Resolves the names of the variables to paths.
   ///
   /// - Parameters:
   ///   - predicate: The predicate of the property, resolved for its destination.
@@ -67,7 +66,7 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables in the operand, and whether each stands for a list.
+  /// The variables in the operand, and whether each is a list.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

@@ -3,15 +3,15 @@ import Foundation
 /// The identity of an object, in every context and across launches: its store, its entity and its key (Z_PK).
 ///
 /// IDs may be passed to other threads and contexts instead of objects. A new object has a temporary ID until it is
-/// saved, which only its own context knows.
+/// saved. Only the object's own context knows a temporary ID.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
   let origin: StoreIdentifier
-  /// The key in the entity's table; negative in a temporary ID.
+  /// The key of the object's row (Z_PK). It is negative in a temporary ID.
   let key: Int64
 
-  /// Whether the object has not been saved yet.
+  /// Whether the ID is temporary, because the object has not been saved yet.
   public var isTemporary: Bool { key < 0 }
 
   /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. The reverse is
@@ -29,7 +29,7 @@ extension ManagedObjectID: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // Several stores under one coordinator are rare, so their keys may collide.
+    // The store is not hashed, because several stores under one coordinator are rare.
     hasher.combine(key &* 1024 &+ Int64(entity.number))
   }
 }
@@ -41,8 +41,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the first ID before the second: by entity and key, so that it always writes the same
-  /// bytes.
+  /// Returns whether a save writes the object of the first ID before that of the second. The order is by entity and
+  /// key, so that a save always writes the same bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }
@@ -59,7 +59,6 @@ struct StoreIdentifier: Hashable, Sendable {
     }
   }
 
-  /// Creates a new identifier.
   init() { self.init(UUID()) }
 
   /// Returns whether this identifier comes first, in an arbitrary order that is the same in every process.

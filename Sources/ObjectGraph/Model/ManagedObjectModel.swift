@@ -15,7 +15,7 @@ public final class ManagedObjectModel: Sendable {
     var tables: Set<String> = []
     for (index, description) in sorted.enumerated() {
       try Self.check(name: description.name, "entity '\(description.name)'")
-      // The name of the table is in capitals.
+      // Tables are named in capitals, so two names must differ in more than capitals.
       guard tables.insert(description.name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel(
           "entity '\(description.name)' is declared twice (capitals do not count)")
@@ -46,8 +46,8 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an ID of another instance of the model to this model's entity of the same name. Without such an entity it
-  /// is unchanged, and no store has a row for it.
+  /// Returns an ID of another instance of the model, changed to this model's entity of the same name. Without such an
+  /// entity the ID is returned unchanged, and no store has a row for it.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }

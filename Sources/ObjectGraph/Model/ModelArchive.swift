@@ -6,7 +6,7 @@ import Foundation
 /// A newer model alone cannot read the store, because migration must know the existing tables. The archive is JSON, so
 /// that it can be read in the `sqlite3` shell.
 struct ModelArchive: Codable {
-  /// The format that this version writes, and the latest one that it reads.
+  /// The format that this version of the module writes, and the latest format that it reads.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -23,7 +23,7 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// True or nil. Most archives do not need it.
+    /// Whether a value may be in a separate file. Nil instead of false, to keep most archives short.
     var isExternal: Bool?
   }
 
@@ -57,7 +57,7 @@ struct ModelArchive: Codable {
     }
   }
 
-  /// Reads an archive. Nil if it is damaged or its format is newer.
+  /// Decodes an archive, or returns nil if it is damaged or its format is newer.
   init?(_ bytes: [UInt8]) {
     guard let archive = try? JSONDecoder().decode(ModelArchive.self, from: Data(bytes)),
       archive.format <= Self.currentFormat

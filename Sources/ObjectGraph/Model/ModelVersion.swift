@@ -1,9 +1,9 @@
 import Foundation
 
 extension ManagedObjectModel {
-  /// A hash per entity of everything that determines the storage of its objects: names, types, optionality,
-  /// relationships, constraints and indexes. Defaults, validation and delete rules are not part of it. Two models with
-  /// equal hashes can open the same store.
+  /// The hash of each entity, by its name. A hash covers everything that determines the storage of the entity's
+  /// objects: names, types, optionality, relationships, constraints and indexes. Defaults, validation and delete rules
+  /// are not hashed. Two models with equal hashes can open the same store.
   package var versionHashes: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }

@@ -16,10 +16,9 @@ public enum ObjectGraphError: Error, Sendable {
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
   case foreignObject(String)
-  /// Objects violate the model. These are all violations; nothing was written.
+  /// Objects violate rules of the model. The list has all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer saved other versions of the objects, and the merge policy does not resolve that. Nothing was
-  /// written.
+  /// Another writer saved other versions of the objects, and the merge policy does not resolve it. Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
@@ -44,7 +43,7 @@ public enum ObjectGraphError: Error, Sendable {
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
-  /// Describes the first of many failures. A save may fail for ten thousand objects, and a few examples suffice.
+  /// Describes the first three of many failures. A save may fail for ten thousand objects; a few examples suffice.
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")
     return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
@@ -87,11 +86,11 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
 
 /// A violation of one rule of the model.
 public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
-  /// The object.
+  /// The ID of the invalid object.
   public let objectID: ManagedObjectID
-  /// The object's entity.
+  /// The name of the object's entity.
   public let entity: String
-  /// The property.
+  /// The name of the invalid property.
   public let key: String
   /// The violated rule.
   public let reason: String
@@ -99,13 +98,13 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// Two versions of one object: the one that was changed here, and the one that is in the store now.
+/// Two versions of one object: the one that was changed in the context, and the one that is in the store now.
 public struct MergeConflict: Sendable, CustomStringConvertible {
-  /// The object.
+  /// The ID of the object that has two versions.
   public let objectID: ManagedObjectID
-  /// The version (Z_OPT) that the change started from.
+  /// The version (Z_OPT) that the context's change started from.
   public let oldVersion: Int64
-  /// The version in the store, or 0 if the object was deleted there.
+  /// The version in the store, or 0 if the object was deleted from the store.
   public let newVersion: Int64
   let persistedSnapshot: Row?
 
@@ -123,20 +122,18 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The properties that must be unique together.
   public let constraint: [String]
-  /// The entity of the objects.
+  /// The name of the objects' entity.
   public let entity: String
-  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones in the order of
-  /// creation.
+  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones as they were created.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first of these objects. Usually it is the only one, and an import may have a conflict for each of its objects.
+  /// The first conflicting object, usually the only one. It needs no array, because imports may have many conflicts.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The stored object with the values. Nil if objects of one save share them.
+  /// The ID of the stored object with the same values. Nil if objects of one save share the values.
   public let databaseObjectID: ManagedObjectID?
   /// The stored values of ``databaseObjectID``.
   let databaseSnapshot: Row?
-  /// The values that the objects share, in the order of ``constraint``. For a to-one relationship it is the key of the
-  /// destination.
+  /// The shared values, in the order of ``constraint``. For a to-one relationship it is the key of the destination.
   private let values: IndexKey
 
   init(
@@ -169,7 +166,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the conflict with the IDs that the objects of the save have in their context.
+  /// Returns the conflict with each object's ID replaced by the one in its context.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

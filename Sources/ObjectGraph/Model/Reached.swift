@@ -1,4 +1,4 @@
-/// The end of a path: a value, or an object.
+/// The end of a predicate's path from an object: a value, or another object.
 enum Reached {
   case value(Value)
   case object(ManagedObjectID)
@@ -12,13 +12,12 @@ enum Reached {
   }
 }
 
-/// The values of an operand that is the same for all objects. A list for IN may be as long as the number of objects, so
-/// its values are hashed.
+/// The values of a predicate operand that is the same for all objects, hashed because a list for IN may be long.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// A hashable form, the same for values that a predicate treats as equal; see ``Value/isSame(as:)``.
+  /// A hashable form of a value, equal for values that a predicate treats as equal; see ``Value/isSame(as:)``.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
@@ -27,7 +26,7 @@ final class ReachedSet {
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Creates a key. Nil for an absent value, which IN never finds.
+    /// Creates a key, or returns nil for an absent value, which IN never finds.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

@@ -16,13 +16,13 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison whose operand has the kind of the path.
+/// A comparison with resolved names, whose operand is of the same kind as the values at the end of the path.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// The name of the path in messages.
+  /// The name of the path in error messages.
   var name: String
 }
 
@@ -47,7 +47,7 @@ struct ResolvedPath {
 
   var hasToMany: Bool { steps.contains(where: \.isToMany) }
 
-  /// The type of the values at the end, or nil for objects.
+  /// The type of the attribute at the end of the path, or nil if the path ends in objects.
   var type: AttributeType? {
     if case .attribute(let attribute) = target { attribute.type } else { nil }
   }
@@ -74,14 +74,14 @@ extension AttributeType {
     }
   }
 
-  /// Returns a value in the form for comparison with an attribute of this type. Nil if they cannot be compared.
+  /// Returns a value converted for comparison with an attribute of this type, or nil if they cannot be compared.
   func compared(_ value: Value) -> Value? {
     switch (kind, value) {
     case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))
     // Bounds beyond the range of the type are allowed: 40,000 is greater than every integer16.
     case (.number, .integer): value
     case (.number, .double(let number)), (.date, .double(let number)): number.isNaN ? .null : value
-    // A text need not be a complete URL.
+    // A text compared with a URI need not be a complete URL.
     case (.text, .string): value
     default: converted(value)
     }
@@ -92,7 +92,7 @@ extension AttributeType {
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  /// The limit of nesting, so that no predicate overflows the stack, here or in SQLite.
+  /// The maximum depth of a predicate, so that no predicate overflows the stack of this module or of SQLite.
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {

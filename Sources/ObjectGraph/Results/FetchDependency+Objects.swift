@@ -1,5 +1,5 @@
 extension FetchDependency {
-  /// The part of an object that a result depends on. While it stays the same, dependent results do not change.
+  /// The values of an object that a request's result depends on. While they stay the same, so does the result.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -9,8 +9,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the part of an object that a result depends on. Nil if it has no short form, as for a to-many
-  /// relationship.
+  /// Returns the values of an object that a request's result depends on. Returns nil if they cannot be compared
+  /// cheaply, as for a to-many relationship.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

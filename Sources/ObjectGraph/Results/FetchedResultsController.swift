@@ -10,15 +10,14 @@ import Foundation
 ///     controller.delegate = table
 ///     try controller.performFetch()
 ///
-/// It follows all changes that its context announces: edits, undo, rollback, and merges from other contexts. An object
+/// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. An object
 /// may also be inserted, deleted or moved because of a related object that the predicate or the order reads. Only
 /// changed objects are evaluated again; a request with a limit or an offset is fetched again each time.
 ///
 /// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
-/// queue. If it fails to follow a change, the context's next save throws the error, and the next change fetches the
-/// results again.
+/// queue. If it fails to follow a change, the context's next save throws the error, and the next change fetches anew.
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// The request. Its changes apply from the next ``performFetch()`` on.
+  /// The fetch request. Changes of the request apply from the next ``performFetch()`` on.
   public let fetchRequest: FetchRequest<Object>
   /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
@@ -28,9 +27,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether a change was missed.
+  /// Whether the results have missed a change of the context and must be fetched again.
   private var isBehind = false
-  /// Changes announced while the delegate is notified of others.
+  /// The changes announced while the delegate is being notified of earlier ones.
   private var waiting: [ObjectChanges] = []
   private var isReporting = false
 
@@ -80,12 +79,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return Self.object(sections[indexPath.section].entries[indexPath.item].object)
   }
 
-  /// Returns the index path of an object. Nil if it is not in the results.
+  /// Returns the index path of an object, or nil if the object is not in the results.
   public func indexPath(forObject object: Object) -> IndexPath? {
     results?.list.place(of: object).map(Self.indexPath)
   }
 
-  // The request's plan has checked the class.
+  // The downcast is safe: the plan of the request has checked the class.
   private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
 
   private static func indexPath(_ place: ResultsList.Place) -> IndexPath {

@@ -77,13 +77,13 @@ public enum FetchedResultsChangeType: Sendable {
 
 /// A section of the results.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that the objects share, as a text. Empty if they have none, or if there are no sections.
+  /// The value that the section's objects share, as a text. Empty if they have none, or if there are no sections.
   public let name: String
   let entries: [ResultsList.Entry]
 
   /// The objects in order. Empty if the section has just been deleted.
   public var objects: [Object] {
-    // The request's plan has checked the class.
+    // The downcast is safe: the plan of the request has checked the class.
     entries.map { unsafeDowncast($0.object, to: Object.self) }
   }
 }

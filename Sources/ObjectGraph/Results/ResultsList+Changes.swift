@@ -1,9 +1,9 @@
 extension ResultsList {
   struct Alteration {
     let object: ManagedObject
-    /// The new position. Nil if the object is no longer in the results.
+    /// The new position of the object. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether the object itself was changed, which is announced even if it does not move.
+    /// Whether the object itself was changed. Such a change is reported even if the object does not move.
     let isChanged: Bool
   }
 
@@ -21,7 +21,7 @@ extension ResultsList {
     var objects: [Object] = []
   }
 
-  /// Returns whether an alteration changes anything.
+  /// Returns whether an alteration changes anything in the list.
   func isEffective(_ alteration: Alteration) -> Bool {
     switch (positions[alteration.object], alteration.position) {
     case (nil, nil): false
@@ -30,7 +30,7 @@ extension ResultsList {
     }
   }
 
-  /// Applies alterations, each of a different object.
+  /// Applies alterations, each of a different object, and returns the changes for the delegate.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -66,9 +66,9 @@ extension ResultsList {
 
   // MARK: - Steps
 
-  /// A section while objects leave and arrive.
+  /// A section while objects are removed and inserted.
   private struct Slot {
-    /// The old index of the section. Nil for a new one.
+    /// The old index of the section. Nil for a new section.
     var former: Int?
     var section: Section
     var arrivals: [(place: Int, element: Entry)] = []
@@ -77,16 +77,16 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let place: Place
-    /// The number of remaining objects before it in its section.
+    /// The number of remaining objects before the removed object in its section.
     var rank = 0
   }
 
   private struct Arrival {
     let entry: Entry
     let alteration: Alteration
-    /// The old index of its section.
+    /// The old index of the section that the object is inserted into. Nil for a new section.
     var former: Int?
-    /// The number of remaining objects before it in its section.
+    /// The number of remaining objects before the inserted object in its section.
     var rank = 0
     var place = Place(section: 0, item: 0)
   }
@@ -105,7 +105,7 @@ extension ResultsList {
     }
   }
 
-  /// Inserts the arriving objects, creates the sections that they need, and removes empty sections.
+  /// Inserts objects, creates the sections that they need, and removes empty sections.
   private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
     func slot(_ arrival: Arrival) -> Int {
       isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
@@ -137,7 +137,7 @@ extension ResultsList {
     number(&arrivals, in: slots)
   }
 
-  /// Sets the new places of the arrivals, which are in order.
+  /// Sets the new index paths of inserted objects, which are in order.
   private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
     var place = Place(section: 0, item: 0)
     var isFirst = true
@@ -151,8 +151,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects. An object that departs and arrives has moved, unless its position relative to all
-  /// unmoved objects is the same.
+  /// Returns the changes of objects. An object that was removed and inserted again has moved, unless its position
+  /// relative to all unmoved objects is the same.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -171,7 +171,7 @@ extension ResultsList {
         changes.append(.init(object: departure.object, type: .move, old: departure.place, new: arrival.place))
       }
     }
-    // They may have changed their order among themselves.
+    // The objects inserted again between the same objects may have changed their order among themselves.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object
@@ -188,8 +188,8 @@ extension ResultsList {
 extension Array where Element: Comparable {
   /// Returns the positions of the longest ascending subsequence (patience-sort algorithm).
   func longestIncreasing() -> [Int] {
-    // `ends`: for each length, the index of the least element that ends such a subsequence. `before`: for each element,
-    // the index of the one before it.
+    // `ends`: for each length, the index of the least element that ends an ascending subsequence of this length.
+    // `before`: for each element, the index of the element before it in the subsequence.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for place in indices {

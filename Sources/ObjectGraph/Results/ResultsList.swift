@@ -1,6 +1,6 @@
 /// The objects of a request in order and in sections, with the position of each.
 struct ResultsList {
-  /// An object and the values that it is sorted by. Its present values may differ already.
+  /// An object and the values that it is sorted by. The current values of the object may differ already.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
@@ -41,7 +41,7 @@ struct ResultsList {
     }
   }
 
-  /// Returns the position of an object. Nil if it is not in the list.
+  /// Returns the section and the index of an object, or nil if the object is not in the list.
   func place(of object: ManagedObject) -> Place? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0

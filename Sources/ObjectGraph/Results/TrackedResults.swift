@@ -1,14 +1,14 @@
-/// The results of a request, and the effect of a context's changes on them.
+/// The results of a fetch request, updated by the changes of a context.
 final class TrackedResults {
   var list: ResultsList
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether only a part of the results is requested. The objects after that part are then unknown.
+  /// Whether only a part of the results is requested. The objects after this part are then unknown.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// The known aspects of changed objects for each dependency, as reflected in the list.
+  /// For each dependency, the values of changed objects that the list already reflects, by object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   /// Fetches the results.
@@ -22,7 +22,7 @@ final class TrackedResults {
       entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
       offset: source.fetchOffset)
     request.variables = source.variables
-    // The relationships that the order follows, and those that the program requests.
+    // The relationships that the sort order follows, and those that the program requests.
     let orderPaths = source.sortKeys.compactMap { key in
       key.path.lastIndex(of: ".").map { String(key.path[..<$0]) }
     }
@@ -63,14 +63,14 @@ final class TrackedResults {
 
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
-    // Zero has two signs, but one section.
+    // -0 and 0 have one section, so -0 becomes 0.
     if let number = value as? Double { return "\(number + 0)" }
     return "\(value)"
   }
 
   // MARK: - Changes
 
-  /// Returns the effect of the context's changes on the list.
+  /// Returns the alterations of the list that the context's changes cause.
   ///
   /// - Parameter fetchingAnew: Whether earlier changes were missed.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The results must then be fetched anew the next time.
@@ -109,7 +109,7 @@ final class TrackedResults {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
 
-  /// Returns the position of an object. Nil if the request does not find it.
+  /// Returns the position of an object, or nil if the request does not find the object.
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
@@ -132,7 +132,7 @@ final class TrackedResults {
   private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
     var dependents: Set<ManagedObject> = []
     for (index, dependency) in dependencies.enumerated() {
-      // An object that refers to a new object was itself changed.
+      // New objects are left out: an object that refers to a new object was itself changed.
       let others = Set(
         (changes.updated + changes.refreshed + changes.deleted + changes.invalidated)
           .filter { $0.entity === dependency.path.entity })

@@ -6,8 +6,7 @@ struct BatchDeletion {
   /// The keys of the deleted rows, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
   /// The values of rows that stay and lose a reference, by entity and key. If the reference belongs to a to-many
-  /// relationship, which is stored elsewhere, the values are unchanged. The version is incremented anyway, as it is
-  /// when a context deletes.
+  /// relationship, which is stored elsewhere, only the version changes, as when a context deletes.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
@@ -59,7 +58,7 @@ struct BatchDeletion {
   ) throws {
     guard relationship.deleteRule != .noAction else { return }
     let inverse = model.inverse(of: relationship)
-    // No other object refers to it.
+    // Without an inverse, no other object refers to the deleted one.
     if relationship.deleteRule == .nullify, inverse == nil { return }
     let pairs = try self.pairs(relationship, of: keys, in: entity)
     guard !pairs.isEmpty else { return }

@@ -5,8 +5,8 @@ public final class BatchObject {
   /// The values of a row. Relationships are included, but stay empty.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The number of the row that last set each value, and the number of the current row. A value that one row leaves out
-  /// and another has set must be reset; most blocks set every attribute every time.
+  /// The number of the row that last set each value, to compare with `row`, the number of the current row. A value that
+  /// only an earlier row has set must be reset; most blocks set every attribute every time.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the attributes, which are compared without reference counting.
@@ -102,13 +102,11 @@ struct BatchRows {
   /// Whether a row may replace values of a stored row with the same unique values, or be dropped.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
-  /// Fills the object with the next row.
-  ///
-  /// - Returns: Whether there is a next row.
+  /// Fills the object with the next row, and returns whether there is one.
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the attributes that the current row gives to the stored one. Empty if that stays unchanged.
+  /// The indices of the attributes that the current row replaces in the stored row. Empty if that row stays unchanged.
   var replacedPlaces: [Int] {
     switch rule {
     case .fail, .keepStored: []

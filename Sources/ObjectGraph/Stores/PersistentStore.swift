@@ -35,15 +35,15 @@ public struct StoreOptions: Sendable {
 
   /// Whether a store of another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
-  /// Whether the mapping is inferred from the two models (NSInferMappingModelAutomaticallyOption).
+  /// Whether the mapping for a migration is inferred from the two models (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
   /// The safety level of a save.
   public var synchronous = Synchronous.normal
   /// The moment at which a save allocates the keys of new objects. Stores that are written as a whole write the file
   /// once in either case, because it has the keys together with the objects.
   public var keys = Keys.separate
-  /// Whether the file of a SQLite store is rewritten when it is opened, without unused pages
-  /// (NSSQLiteManualVacuumOption). It temporarily needs space for a second copy.
+  /// Whether the file of a SQLite store is rewritten without unused pages when it is opened
+  /// (NSSQLiteManualVacuumOption). The rewrite temporarily needs space for a second copy.
   public var vacuums = false
   /// The size in bytes from which a SQLite store keeps the value of an attribute in a separate file,
   /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store, if the attribute allows it. Core Data's size is not
@@ -73,7 +73,7 @@ public struct SQLTrace: Sendable {
   public let sql: String
   /// The statement with its values in place.
   package let boundSQL: String
-  /// The time from its first step to its end.
+  /// The time from the statement's first step to its end.
   package let duration: Duration
 }
 
@@ -81,9 +81,9 @@ public struct SQLTrace: Sendable {
 public final class PersistentStore: @unchecked Sendable {
   // Sendable because the engine synchronizes its readers, and saves run one at a time.
 
-  /// The file. Nil for a store in memory.
+  /// The URL of the store's file. Nil for a store in memory.
   public let url: URL?
-  /// The type.
+  /// The type of the store.
   public let type: StoreType
   /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
@@ -118,8 +118,7 @@ extension StoreEngine {
   }
 }
 
-/// A function that returns the ID of an object in the context that saves it, for conflicts. That of a new object is
-/// temporary.
+/// A function that returns an object's ID in the context that saves it, for conflicts. A new object's ID is temporary.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// The read requests to a store. Each request sees one state of the store.
@@ -132,7 +131,7 @@ protocol StoreReader: AnyObject {
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
 
-  /// Returns the number of these rows.
+  /// Returns the number of rows that a request finds.
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
   /// Returns the aggregates of the rows that a request finds.
@@ -169,7 +168,7 @@ protocol StoreEngine: AnyObject {
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Returns a snapshot of the present state. Nil if this store cannot keep one.
+  /// Returns a snapshot of the present state, or nil if this store cannot keep one.
   func snapshot() throws -> (any PinnedSnapshot)?
 
   /// The reader within a transaction, which sees the written rows.
@@ -181,9 +180,7 @@ protocol StoreEngine: AnyObject {
   /// Whether the keys of new objects are allocated in a separate transaction.
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates keys that were never used and will never be reused.
-  ///
-  /// - Returns: The first key.
+  /// Allocates keys that were never used and will never be reused, and returns the first key.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save.
@@ -202,7 +199,7 @@ protocol StoreEngine: AnyObject {
   /// Completes deferred work: a checkpoint.
   func settle() throws
 
-  /// Waits for readers and closes the file. Kept states are lost.
+  /// Waits for readers and closes the file. Pinned states are lost.
   func close() throws
 
   /// Inserts rows under the next keys, between ``begin()`` and ``commit()``.
@@ -211,12 +208,11 @@ protocol StoreEngine: AnyObject {
   /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors from filling a row.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, between ``begin()`` and ``commit()``. The entity must have no delete rules
-  /// to apply.
+  /// Deletes the rows that a request finds, within a transaction. The entity must have no delete rules to apply.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
-/// A row that a fetch found. It does not have the entity, which all rows of a result share.
+/// A row that a fetch found. The entity is left out, because all rows of a result share it.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -249,7 +245,7 @@ struct StoreChanges {
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether there is only the change or the deletion of one row.
+  /// Whether the save only changes or deletes one row.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A check of the location of a store before it is opened, because neither SQLite nor the system reports clearly what
-/// is wrong with it.
+/// A check of a store's location before opening, because neither SQLite nor the system reports problems clearly.
 struct StoreLocation {
   let url: URL
 
@@ -44,14 +43,14 @@ struct StoreLocation {
     return path
   }
 
-  /// Returns the path of an existing file without links. Nil if there is none.
+  /// Returns the path of an existing file without links, or nil if there is no file.
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// Returns the type of the file at a path, with links resolved. Nil if there is none.
+  /// Returns the type of the file at a path, with links resolved, or nil if there is no file.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

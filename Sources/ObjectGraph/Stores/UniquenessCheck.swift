@@ -3,7 +3,7 @@
 /// The state after the save counts: an object may take a value that another one gives up, or that belongs to a deleted
 /// object. A SQLite store runs the check only after the first violation.
 struct UniquenessCheck {
-  /// A stored row with the values of the object of this number. This save may have changed it already.
+  /// A stored row with the unique values of the object with this number. The save may have changed the row already.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
@@ -16,11 +16,11 @@ struct UniquenessCheck {
     var values: [IndexKey] = []
     /// The rows that this save changes or deletes.
     var written: Set<Int64> = []
-    /// The previous rows of objects whose values at these indices stay, but of which this save changes other values.
+    /// The previous rows of objects that keep their unique values, but of which this save changes other values.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 
-    /// Collects the objects that get other values at these indices. Absent values are not shared.
+    /// Collects the objects that get other values at these indices. Objects with absent values are left out.
     init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {

@@ -25,7 +25,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// A URI, stored as its text.
   case uri
 
-  /// The type of the column, as Core Data writes it; SQLite derives the affinity from it.
+  /// The SQL type of the column, as in Core Data's stores. SQLite derives the column's affinity from it.
   var columnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"
@@ -39,7 +39,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// Returns whether a column of this type can store the value. Null is always accepted; see
   /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
-    // The outer switch is over the value alone, because a switch over both would retain a text or bytes.
+    // The outer switch is over the value alone: a switch over the type and the value would retain a text or bytes.
     switch value {
     case .null: return true
     case .integer(let number):
@@ -67,12 +67,12 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Converts a value to this type. Nil if it is of another kind. Integers become floating-point numbers if required,
-  /// and NaN becomes null, as in SQLite.
+  /// Returns a value converted to this type, or nil if the value is of another kind. Integers become floating-point
+  /// numbers if required, and NaN becomes null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
-    // A value that was not accepted is NaN.
+    // A double that `accepts` rejected is NaN.
     case (.double, .double), (.date, .double): return .null
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
@@ -82,8 +82,8 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Converts a value from a column of this type, or returns it unchanged. SQLite keeps 2.0 in a column of type INTEGER
-  /// as 2, and a damaged or foreign file may contain anything.
+  /// Returns a column's value converted to this type, or unchanged if that is impossible. SQLite keeps 2.0 in a column
+  /// of type INTEGER as 2, and a damaged or foreign file may contain anything.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
   /// Returns the Swift value for Core Data's key-value access: a number, `String`, `Date`, `Data`, `UUID`, `URL`.

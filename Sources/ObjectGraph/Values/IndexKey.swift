@@ -1,18 +1,18 @@
-/// The values of some columns of a row. Keys are equal if ``Value/isSame(as:)`` is true of their values: texts by
-/// bytes.
+/// The values of some columns of a row, for lookups. Keys are equal if ``Value/isSame(as:)`` is true of their values,
+/// so texts are compared by bytes.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key of one value. Nil if it is absent, because an absent value equals no other. NaN counts as absent,
-  /// because SQLite reads it back as null.
+  /// Creates the key of one value, or returns nil if the value is absent, because an absent value equals no other. NaN
+  /// counts as absent, because SQLite reads NaN back as null.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value
     rest = []
   }
 
-  /// Creates the key of the values at some indices of a row. Nil if one of them is absent.
+  /// Creates the key of the values at some indices of a row, or returns nil if one of the values is absent.
   init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ indices: [Int]) where Row.Index == Int {
     guard indices.allSatisfy({ !row[$0].isAbsent }) else { return nil }
     first = row[indices[0]]
@@ -21,7 +21,7 @@ struct IndexKey: Hashable {
 
   var value: Value { first }
 
-  /// The values, in the order of the indices.
+  /// The values of the key, in the order of the indices given to the initializer.
   var values: [Value] { [first] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -36,10 +36,10 @@ struct IndexKey: Hashable {
   private static func hash(_ value: Value, into hasher: inout Hasher) {
     switch value {
     case .null: break
-    // A column has one kind of number, and integers are looked up only as integers.
+    // Equal integers and doubles may hash differently: a column has one kind of number and is searched for that kind.
     case .integer(let number): hasher.combine(number)
     case .double(let number): hasher.combine(number)
-    // Swift's hash of a text is the hash of its normal form.
+    // Hashes the bytes, because Swift hashes the Unicode normal form of a text.
     case .string(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .binary(let bytes): hasher.combine(bytes)
     }

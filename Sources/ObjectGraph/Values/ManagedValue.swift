@@ -8,10 +8,10 @@ public protocol ManagedValue {
   /// The stored form of the value.
   var stored: Value { get }
 
-  /// Creates a Swift value from its stored form. Nil if it is of another kind.
+  /// Creates a Swift value from its stored form, or returns nil if the stored value is of another kind.
   init?(stored: Value)
 
-  /// The value of a property of this type if a required value is absent: 0, the empty text, nil.
+  /// The value that a property of this type returns if a required value is missing: 0, the empty text, nil.
   static var absent: Self { get }
 }
 

@@ -17,21 +17,20 @@ struct Row: @unchecked Sendable {
     }
   }
 
-  /// The version (Z_OPT): 1 when inserted, incremented by each saved change.
+  /// The version of the row (Z_OPT): 1 when inserted, incremented by each saved change.
   var version: Int64 { header.version }
 
-  /// Read through its pointer, because no other thread changes it. Access through the property would be checked each
-  /// time.
+  /// The header, which no thread changes. Read by pointer, because access through the property would be checked.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// The values of the attributes, then the keys of the to-one relationships, in the order of ``Entity/columns``.
   var values: Values { Values(row: self) }
 
-  /// Returns a version from a file. Nil if it is invalid: the greatest number could not be incremented.
+  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` could not be incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
-  /// Creates a row, and its values one by one in place.
+  /// Creates a row and initializes its values in place. `value` returns the value at an index.
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }

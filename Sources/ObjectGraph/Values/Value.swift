@@ -18,7 +18,7 @@ public enum Value: Hashable, Sendable {
   /// Whether the value is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The number, for comparisons of integers with floating-point numbers.
+  /// The value as a floating-point number, or nil if it is not a number.
   var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -39,7 +39,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as in SQL. More than 16 bytes are abbreviated.
+  /// The value as an SQL literal. More than 16 bytes are abbreviated.
   public var description: String {
     switch self {
     case .null: "NULL"

@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The largest factor between two record sizes at which figures for one still apply to the other.
+  /// The largest factor between two record sizes at which figures for one size still apply to the other.
   private static let sizeReach = 2
 
   /// Returns the reason why a run cannot answer for an app, or nil if it can.
@@ -24,7 +24,7 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns the limits of the answer, and whether a measurement would add to it.
+  /// Returns the limits of a recommendation in sentences, and whether a further measurement would add to it.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -47,7 +47,7 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments of `storage-bench` that measure exactly this app.
+  /// Returns the arguments of `storage-bench` that measure exactly the workloads of an app.
   ///
   /// - Parameter backends: The backends with their options.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {

@@ -5,44 +5,44 @@ import StorageStatistics
 /// A recommendation of engines for an app, based on the measurements of a run.
 ///
 /// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by level
-/// (strongest first), then by bytes written (fewest first), then by speed. The others are ordered by speed alone. An
-/// engine that was not measured at the app's size is not ranked: it is listed with the missing measurement.
+/// (strongest first), then by bytes written (fewest first), then by speed. Slower engines are ordered by speed alone.
+/// An engine that was not measured at the app's size is not ranked: the engine is listed with the missing measurement.
 public struct Advice: Sendable {
-  /// The maximum number of sizes that reports answer for. Of more sizes in a run, this many are chosen from the
-  /// smallest to the largest.
+  /// The maximum number of store sizes for which a report gives advice. If a run has more sizes, this many are chosen
+  /// from the smallest to the largest.
   static let mostSizes = 12
 
-  /// The app.
+  /// The app that the recommendation is for.
   public let app: AppDescription
-  /// The candidates of each level, the strongest level first.
+  /// The candidates grouped by safety level, the strongest level first.
   public let levels: [LevelChoice]
-  /// Engines that are not ranked.
+  /// The engines that are not ranked, with reasons.
   public let absences: [Absence]
-  /// The limits of the answer, in whole sentences.
+  /// The limits of the recommendation, in whole sentences.
   public let caveats: [String]
-  /// The arguments of ``program`` that measure exactly this app.
+  /// The arguments of ``program`` that measure exactly the workloads of this app.
   public let measure: [String]
   /// The program that made the run.
   public let program: String
-  /// The reason why the run cannot answer for the app: its records are more than twice as large, or less than half, or
-  /// no engine was measured around its number of records. Otherwise nil.
+  /// The reason why the run cannot answer for the app, or nil. The run's records are more than twice as large or less
+  /// than half, or no engine was measured around the app's number of records.
   public let obstacle: String?
-  /// Whether a measurement would add to the answer.
+  /// Whether a further measurement would add to the recommendation.
   public let isIncomplete: Bool
 
-  /// ``measure`` as a shell command line.
+  /// The arguments ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The first choice over all levels, by speed, then by level. Nil if nothing that may be recommended was measured.
+  /// The first choice over all safety levels, by speed, then by level. Nil if no measured engine may be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the first choice among candidates of at least a level, with those that are indistinguishable from it.
+  /// Returns the first choice among candidates of at least a safety level, and candidates indistinguishable from it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
   }
 
-  /// Chooses among the engines of a run.
+  /// Chooses among the engines of a run for an app.
   public init(_ app: AppDescription, by model: ReportModel) { self.init(app, by: model, AdviceBasis(model)) }
 
   init(_ app: AppDescription, by model: ReportModel, _ basis: AdviceBasis) {
@@ -70,7 +70,7 @@ public struct Advice: Sendable {
     case absence(Absence)
   }
 
-  /// Classifies a series as a candidate, as an absence, or as irrelevant.
+  /// Classifies an engine's series of measurements as a candidate, as an absence, or as irrelevant (nil).
   private static func judge(
     _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
   ) -> Judgement? {
@@ -81,7 +81,7 @@ public struct Advice: Sendable {
     }
     if app.durability == .shipped, durability != .shipped { return nil }
     if let failure = series.failure { return absent(failure) }
-    // A level that the engine lacks is no absence, because the engine has other levels.
+    // A safety level that the engine lacks is no absence, because the engine has other levels.
     guard let level = series.level else {
       return durability == .shipped ? absent(series.rows.first?.note ?? "not run") : nil
     }
@@ -118,8 +118,8 @@ public struct Advice: Sendable {
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
   }
 
-  /// Returns the note on disturbed trials (`disturbed: 3 of 6 trials waited for a processor ...`) of the row at a size,
-  /// or of the nearest disturbed row. Nil if no row was disturbed.
+  /// Returns the note on disturbed trials (`disturbed: 3 of 6 trials waited for a processor ...`) of a series' row at a
+  /// number of records, or of the nearest disturbed row. Nil if no row was disturbed.
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
     let nearest = series.rows.filter(\.isDisturbed).min {
       abs($0.cell.records - records) < abs($1.cell.records - records)
@@ -129,13 +129,13 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that a save writes, deferred ones included. Nil if they were not counted around this size.
+  /// Returns the bytes that a save writes, deferred ones included. Nil if not counted around this number of records.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
   }
 
-  /// Returns the measured sizes: `at 1,000`, `from 100 to 10,000`.
+  /// Returns the numbers of records that a series was measured at: `at 1,000`, `from 100 to 10,000`.
   private static func sizes(_ series: CostSeries) -> String {
     let sizes = series.timed.map(\.cell.records)
     guard let first = sizes.first, let last = sizes.last, first != last else {
@@ -144,8 +144,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the class of the slowest step that a person waits for. If the rounds lie on both sides of a limit, it is
-  /// the slower class. With too few rounds for an interval, the time is assumed to be up to twice as long.
+  /// Returns the speed class of the slowest step that a person waits for. If the rounds lie on both sides of a limit,
+  /// the slower class is returned. With too few rounds for an interval, the time is assumed to be up to twice as long.
   private static func speed(
     _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
   ) -> Speed {
@@ -155,12 +155,12 @@ public struct Advice: Sendable {
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)
     guard let launch else { return saving }
     let time = high(launch.time, launch.timings)
-    // A limit that the user set is strict.
+    // A launch limit that the user set is strict, without a borderline class.
     if let budget = app.launchBudget { return time > budget ? .tooSlow : saving }
     return max(saving, Speed(time, limit: Speed.launch))
   }
 
-  /// Returns the time of a save with its reads for each round. A save alone is compared as on the page.
+  /// Returns the time of a save with its reads for each round. Without reads it is the time of the save alone.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(
@@ -175,7 +175,7 @@ public struct Advice: Sendable {
       }, unit: save.timings.unit)
   }
 
-  /// Returns the candidates of a level in order, each compared with the fastest.
+  /// Returns the candidates of a safety level in order of recommendation, each compared with the fastest.
   private static func ordered(_ candidates: [Candidate]) -> [Candidate] {
     let byTime = Ranking(candidates).entries.map { entry -> Candidate in
       var candidate = entry.member

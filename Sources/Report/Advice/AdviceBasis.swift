@@ -1,16 +1,15 @@
 import StorageContract
 
-/// The series of a run from which advice is derived.
+/// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The series of one small save, except those without a rank: one for each engine and its settings.
+  /// The measurements of one small save, one series for each engine and its settings. Unranked engines are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The series of a launch to the first screen, warm, or the nearest to it that was measured.
+  /// The measurements of a warm launch to the first screen, or else of the most similar launch workload.
   let launches: [CostSeries]
-  /// Payload bytes of the saves' records. Nil if there are no saves.
+  /// Payload bytes of a record in the save workload. Nil if the run has no saves.
   let recordBytes: Int?
 
-  /// Selects the series of a run.
   init(_ model: ReportModel) {
     let all = CostSeries.saves(in: model.series)
     saves = Self.once(all.filter { !$0.isFloor })
@@ -25,16 +24,16 @@ struct AdviceBasis: Sendable {
     self.launches = launches.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// Returns the reads of a store that is opened with the settings of these saves.
+  /// Returns the read times of a store that is opened with the settings of a save's series.
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launches with these settings, or else with other settings of the engine.
+  /// Returns the launch times with the settings of a save's series, or else with other settings of the same engine.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes duplicates: two spellings of the same settings are one candidate, under the shorter name.
+  /// Returns the series without duplicates: two spellings of the same settings are one candidate, the shorter one.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -49,11 +48,10 @@ extension CostSeries {
   /// The effect of a power cut and the syncs of a save: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
-  /// The literal settings of the store. Empty if they are unknown.
+  /// The literal settings of the store as the engine reported them. Empty if they are unknown.
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Returns whether the store is opened like that of another series, apart from how saves are synced. Reads and
-  /// launches do not sync.
+  /// Returns whether two series open their stores alike. Sync settings are ignored, as reads and launches do not sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)
@@ -61,7 +59,7 @@ extension CostSeries {
       ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
   }
 
-  /// Returns the settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
+  /// Returns settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
   private static func opening(_ settings: String) -> [Substring] {
     settings.split(separator: " ").filter { setting in
       !(setting.split(separator: "=").first ?? "").contains("sync")

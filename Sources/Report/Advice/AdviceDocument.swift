@@ -2,7 +2,7 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// The output of `advise`.
+  /// The output of the command `advise` as a document.
   public var document: Document {
     var answer = Section(id: "advice", title: "Advice")
     answer.isAnswer = true
@@ -33,12 +33,12 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The titles of the columns of a level, in the order of ``LevelChoice/fields(_:)``.
+  /// The titles of the columns in a safety level's table, in the order of ``LevelChoice/fields(_:)``.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// The sentences on the basis of each kind of figure, one for all engines with the same basis.
+  /// The sentences on how saves, reads and launches were timed, one for all engines with the same basis.
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
@@ -56,7 +56,7 @@ extension Advice {
 }
 
 extension Advice.LevelChoice {
-  /// Returns the fields of a candidate, in the order of ``Advice/columns``.
+  /// Returns a candidate's table fields, in the order of ``Advice/columns``.
   func fields(_ candidate: Advice.Candidate) -> [String] {
     [
       candidate.fullName, candidate.speed.words, candidate.bytes.map(NumberFormat.bytes) ?? "-",
@@ -68,10 +68,10 @@ extension Advice.LevelChoice {
 
 /// Advice in sentences, for the page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.`, or that nothing is fast enough.
-  /// Nil if nothing was measured.
+  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.`, or a sentence that nothing is fast
+  /// enough. Nil if nothing was measured.
   ///
-  /// - Parameter level: The weakest level that is acceptable.
+  /// - Parameter level: The weakest acceptable safety level.
   static func recommendation(_ advice: Advice, atLeast level: Level = .volatile) -> RichText? {
     let leaders = advice.leaders(atLeast: level)
     guard let first = leaders.first else {
@@ -82,7 +82,7 @@ enum AdviceSentences {
     return "Take \(strong: names): \(first.price) a save, \(first.stake)\(doubt)."
   }
 
-  /// Returns a sentence for each level: the recommendation, and the other engines that are fast enough.
+  /// Returns a sentence for each safety level: the recommendation, and the other engines that are fast enough.
   static func levels(_ advice: Advice) -> [RichText] {
     advice.levels.map { choice in
       var words: RichText = "\(choice.level.rawValue): "
@@ -117,7 +117,7 @@ enum AdviceSentences {
     }
   }
 
-  /// Returns the explanation of the classes and of the order.
+  /// Returns the explanation of the speed classes and of the order of engines.
   static func legend(_ advice: Advice) -> [RichText] {
     let frame = NumberFormat.time(SizeLimit.frame)
     let launch = NumberFormat.time(advice.app.launchBudget ?? Speed.launch)
@@ -126,7 +126,7 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the distance to the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01× (1.00-1.02) ~` if about equal,
+  /// Returns a candidate's distance to the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01× (1.00-1.02) ~` if about equal,
   /// `1.1× (0.9-1.4) ?` if inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
@@ -135,13 +135,13 @@ enum AdviceSentences {
         ? "-"
         : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
     }
-    // A faster candidate that may win was not chosen for its time, so the result is inconclusive. One that may not win
-    // is faster.
+    // A faster candidate that may be recommended was not chosen for its time, so the result is inconclusive. One that
+    // may not be recommended is faster.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the rows behind a candidate's figures, and their distance from the app.
+  /// Returns the cells that a candidate's times come from, and how each time was obtained.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -14,7 +14,7 @@ public struct AppDescription: Sendable, Equatable {
   /// The time limit from the start to the first screen, in nanoseconds. Nil for ``Speed/launch``.
   public var launchBudget: Double?
 
-  /// Describes an app.
+  /// Describes an app for which a store is to be recommended.
   public init(
     records: Int, readsPerSave: Double, recordBytes: Int? = nil, durability: Durability? = nil,
     launchBudget: Double? = nil
@@ -26,8 +26,8 @@ public struct AppDescription: Sendable, Equatable {
     self.launchBudget = launchBudget
   }
 
-  /// The description as text:
-  /// `2,000 records of 100 bytes, 20 reads for each save, at least durable, on the screen within 100 ms`.
+  /// The description of the app as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable, on the
+  /// screen within 100 ms`.
   public var inWords: String {
     var parts = [
       "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")

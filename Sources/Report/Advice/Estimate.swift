@@ -13,27 +13,27 @@ public struct Estimate: Sendable {
     case between(Int, Int)
   }
 
-  /// The time in nanoseconds.
+  /// The estimated time in nanoseconds.
   public let time: Double
   /// The way the time was obtained, see ``Basis``.
   public let basis: Basis
   /// The workload that was timed.
   public let workload: Spec
-  /// The rows that the estimate is based on, as a pattern over cell names: `sqlite/save-one/*/shipped`.
+  /// The rows behind the estimate, as a cell name with `*` for the number of records: `sqlite/save-one/*/shipped`.
   public let cells: String
-  /// Whether it was measured by a single trial, which gives no interval.
+  /// Whether the time was measured by a single trial, which gives no interval.
   public let isTimedOnce: Bool
-  /// Whether it is a mean, and not a median; see ``SummaryRow/answerTime``.
+  /// Whether the time is a mean, and not a median; see ``SummaryRow/answerTime``.
   public let isMean: Bool
-  /// The time in each round.
+  /// The estimated time in each round.
   let timings: Rounds
 
-  /// The interval over the rounds. Nil if there are too few for one.
+  /// The interval of the time over the rounds. Nil if there are too few rounds for an interval.
   public var interval: MedianInterval? { timings.interval }
 
-  /// Estimates the time from a series at a size.
+  /// Estimates the time of an operation at a number of records, from a series of rows.
   ///
-  /// - Returns: Nil if the size is outside of the measured ones.
+  /// - Returns: Nil if the number is outside of the measured ones.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
@@ -59,16 +59,16 @@ public struct Estimate: Sendable {
     cells = name.replacing("/\(records)/", with: "/*/")
   }
 
-  /// The time: `218 µs`, `33 µs (mean)`.
+  /// The time as text: `218 µs`, `33 µs (mean)`.
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
-  /// The time with its interval: `218 µs (205 µs to 230 µs)`, `33 µs (mean) (31 µs to 36 µs)`.
+  /// The time with its interval as text: `218 µs (205 µs to 230 µs)`, `33 µs (mean) (31 µs to 36 µs)`.
   public var inWords: String {
     inShort
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
-  /// The basis as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
+  /// The basis of the estimate as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
   public var basisInWords: String {
     switch basis {
     case .measured: "measured at this size"

@@ -6,9 +6,9 @@ import StorageStatistics
 public enum Speed: Int, Sendable, Comparable, Encodable {
   /// A save with its reads fits into one frame, and the app is on the screen within ``launch``.
   case fastEnough
-  /// Up to four times as long: frames are dropped, or the launch is noticeably slow.
+  /// A time up to four times the limit of fast enough: frames are dropped, or the launch is noticeably slow.
   case borderline
-  /// More than four times as long.
+  /// A time of more than four times the limit of fast enough.
   case tooSlow
 
   /// The longest launch that is perceived as immediate, in nanoseconds. Four times that, 400 ms, is Apple's target for
@@ -18,7 +18,7 @@ public enum Speed: Int, Sendable, Comparable, Encodable {
   /// The factor above a limit from which a time is too slow.
   static let reach = 4.0
 
-  /// Classifies a time.
+  /// Classifies the time that a person waits.
   ///
   /// - Parameters:
   ///   - nanoseconds: The upper end of the measured interval.
@@ -29,7 +29,7 @@ public enum Speed: Int, Sendable, Comparable, Encodable {
 
   public static func < (left: Speed, right: Speed) -> Bool { left.rawValue < right.rawValue }
 
-  /// The name of the class: `fast enough`.
+  /// The speed class as text: `fast enough`.
   public var words: String {
     switch self {
     case .fastEnough: "fast enough"

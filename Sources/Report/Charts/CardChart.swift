@@ -1,12 +1,12 @@
-/// A preview image for links to a report: the answer in a sentence, the chart beside it, and the machine. It has the
-/// usual size of such previews, and the sentence is readable at a quarter of that.
+/// A preview image for links to a report: the answer in a sentence, the chart beside it, and the machine. The image has
+/// the usual size of such previews, and the sentence is readable at a quarter of that size.
 struct CardChart: Chart {
   let id = "card"
   var title: String
   var headline: String
-  /// The chart beside the answer. Nil if there is none.
+  /// The chart beside the answer. Nil for no chart.
   var picture: GrowthChart?
-  /// The machine in a line. Empty if it is unknown.
+  /// The machine of the run in one line. Empty if it is unknown.
   var place: String
 
   var summary: String {
@@ -44,7 +44,7 @@ struct CardChart: Chart {
         picture.draw(on: &inner)
         return inner
       }
-      // The first drawing shows how much the axes and the names need.
+      // The first drawing shows how much space the axes and the names need.
       picture.plotHeight -= drawn(picture).height - (bottom - top) / Self.scale
       let inner = drawn(picture)
       canvas.add(
@@ -56,12 +56,12 @@ struct CardChart: Chart {
     canvas.height = Self.size.height
   }
 
-  /// Returns the headline's font size and lines: the largest size that fits with space for the chart.
+  /// Returns the font size and the lines of the headline: the largest size that leaves space for the chart.
   private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200
     let all = sizes.map { size in
-      // The headline is bold, which is wider.
+      // The headline is bold, and bold text is wider.
       (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
     }
     return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]

@@ -1,29 +1,29 @@
 import StorageContract
 
-/// A chart of a report. It is drawn as SVG and needs neither a script nor a network.
+/// A chart of a report, drawn as SVG without a script or network access.
 ///
-/// To add one, write a file with a conforming type and add it to a section.
+/// To add a chart, write a file with a conforming type and add the chart to a section.
 public protocol Chart: Sendable {
-  /// The name of its file without the extension, unique within a report: `save-one-shipped-time`.
+  /// The name of the chart's file without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
-  /// The heading.
+  /// The heading of the chart.
   var title: String { get }
   /// The content in sentences for screen readers: the course of the lines and the important figures.
   var summary: String { get }
-  /// Whether the title is above the drawing.
+  /// Whether the chart's title is drawn above it.
   var hasHeading: Bool { get }
-  /// Draws the chart.
+  /// Draws the chart on a canvas.
   func draw(on canvas: inout Canvas)
 }
 
 extension Chart {
-  /// The default, true.
+  /// The default: the title is drawn.
   public var hasHeading: Bool { true }
 
   /// Returns the chart as an element of a page whose stylesheet has ``ChartStyle/rules``.
   func inline() -> Element { element(style: nil) }
 
-  /// Returns the chart as a separate file, in light and dark like the page.
+  /// Returns the chart as a separate SVG file, with light and dark colours like the page.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: ChartStyle.file).text(.xml)
   }
@@ -48,10 +48,10 @@ extension Chart {
   }
 }
 
-/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels of the chart's
-/// original size, at which a phone shows almost all of it.
+/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels. A phone shows the
+/// column at almost its full size.
 public struct Canvas {
-  /// The width of most charts: a screen shows two side by side, a phone one.
+  /// The width of most charts: a screen shows two charts side by side, a phone one.
   static let width = 400.0
 
   var width = Canvas.width
@@ -62,12 +62,12 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The position of a text relative to its point.
+  /// The horizontal alignment of a text at its x coordinate.
   enum Anchor: String {
     case start, middle, end
   }
 
-  /// Draws a text with its baseline at a height.
+  /// Draws a text with its baseline at y.
   mutating func text(
     _ words: String, x: Double, y: Double, _ css: String = "", anchor: Anchor = .start, hover: String? = nil
   ) {
@@ -88,7 +88,7 @@ public struct Canvas {
     height += 4
   }
 
-  /// Draws a line of smaller text below the content, over several lines if it is long.
+  /// Draws a line of smaller text below everything drawn so far, over several lines if it is long.
   mutating func note(_ words: String) {
     for line in Self.wrapped(words, width: width - 8, size: 11) {
       height += 14
@@ -103,7 +103,7 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle. A page opens the details of its cell.
+  /// Draws a rectangle. On a page, a click on it opens the details of its benchmark cell.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
@@ -118,7 +118,7 @@ public struct Canvas {
     add(element)
   }
 
-  /// Returns a coordinate with at most one decimal.
+  /// Returns a coordinate as text with at most one decimal.
   static func text(_ value: Double) -> String {
     let tenths = Quantity.whole(value * 10)
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
@@ -140,7 +140,7 @@ public struct Canvas {
   }
 
   /// Breaks a text at spaces into lines of at most a width. A word that is too long for a line is broken after `-`, `:`
-  /// and `,`. Only a piece that is still too long is broken within.
+  /// and `,`. A piece that is still too long is broken anywhere.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -170,8 +170,7 @@ public struct Canvas {
     return lines + (line.isEmpty ? [] : [line])
   }
 
-  /// Returns the pieces of a word between which a line may end: `launch-`, `warm:`, `until=screen`. A number stays
-  /// whole.
+  /// Returns the pieces of a word between which a line may end: `launch-`, `warm:`, `until=screen`. Numbers stay whole.
   private static func pieces(_ word: String) -> [String] {
     var pieces = [""]
     for character in word {
@@ -181,13 +180,12 @@ public struct Canvas {
     return pieces
   }
 
-  /// Returns the width of the longest part of a text that no line break may divide: the least width of a column with
-  /// it.
+  /// Returns the width of the longest part of a text that no line break may divide: the least width of a table column.
   static func leastWidth(of words: String, size: Double) -> Double {
     words.split(separator: " ").flatMap { pieces(String($0)) }.map { width(of: $0, size: size) }.max() ?? 0
   }
 
-  /// Returns a text cut to a width, with dots in place of the missing part.
+  /// Returns a text cut to a width, with an ellipsis for the missing part.
   static func cut(_ words: String, width: Double, size: Double) -> String {
     guard Self.width(of: words, size: size) > width else { return words }
     var kept = words

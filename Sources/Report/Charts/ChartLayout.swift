@@ -2,18 +2,18 @@ import Foundation
 
 /// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
-  /// The numbers at the two ends.
+  /// The smallest and the largest number of the scale.
   let domain: ClosedRange<Double>
-  /// The pixels at the two ends. The first belongs to the smaller number, and may be the larger pixel.
+  /// The pixels of the two ends of the scale. The first belongs to the smaller number, and may be the larger pixel.
   let pixels: (Double, Double)
 
-  /// Creates a scale for numbers above 0. Other numbers are ignored.
+  /// Creates a scale for numbers above 0, and ignores all others.
   ///
-  /// - Parameter margin: The share of the range that is left free at both ends.
+  /// - Parameter margin: The share of the range left free at each end.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
-    // A single number is in the middle.
+    // A single number is placed in the middle of the scale.
     if high / low < 1.5 {
       low /= 2
       high *= 2
@@ -23,7 +23,7 @@ struct LogScale {
     self.pixels = pixels
   }
 
-  /// Returns the position of a number. A number outside of the domain is placed at its end.
+  /// Returns the pixel of a number. A number outside of the scale gets the pixel of the nearer end.
   func callAsFunction(_ number: Double) -> Double {
     let clamped = min(max(number, domain.lowerBound), domain.upperBound)
     let share = log(clamped / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
@@ -33,7 +33,7 @@ struct LogScale {
   /// Returns round numbers within the domain that fit beside each other: powers of ten, with 2 and 5 if these fit,
   /// thinned out if there are many.
   ///
-  /// - Parameter room: Returns the pixels of a number's text.
+  /// - Parameter room: Returns the width of a number's text in pixels.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -55,14 +55,14 @@ struct LogScale {
     return []
   }
 
-  /// Returns the ticks of an axis from left to right, whose texts a function returns.
+  /// Returns the ticks of a horizontal axis from left to right. The function returns the text of a tick.
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
-  /// The ticks of an axis from bottom to top.
+  /// The ticks of a vertical axis from bottom to top.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
-/// A mapping of numbers from 0 on onto pixels on a linear scale.
+/// A mapping of numbers from 0 upwards onto pixels on a linear scale.
 struct LinearScale {
   let most: Double
   /// The pixels at 0 and at the largest number.
@@ -72,7 +72,7 @@ struct LinearScale {
     pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
   }
 
-  /// Four to six round numbers from 0 on.
+  /// Four to six round numbers from 0 upwards, for an axis.
   var ticks: [Double] {
     guard most > 0 else { return [0] }
     let power = pow(10, floor(log10(most)))
@@ -81,30 +81,30 @@ struct LinearScale {
   }
 }
 
-/// The layout of a chart with one line for each item. Names are at the left if they are short. Otherwise they are
-/// above, over as many lines as they need, so that no name is cut.
+/// The layout of a chart with one line for each item. Short names are at the left. Long names are above their lines and
+/// wrapped, so that no name is cut.
 struct RowLayout {
   let left: Double
   let right: Double
   let height: Double
 
   private let isStacked: Bool
-  /// The lines of each name.
+  /// The text lines of each item's name.
   private let names: [[String]]
-  /// The distance of each line from the top.
+  /// The distance of each item from the top.
   private let offsets: [Double]
-  /// The height of a line without its name.
+  /// The height of an item without its name.
   private let lineHeight: Double
 
   private static let nameHeight = 14.0
 
-  /// Lays out lines.
+  /// Lays out the items of a chart, one below the other.
   ///
   /// - Parameters:
-  ///   - names: Their names.
-  ///   - values: The texts at the right.
-  ///   - lineHeight: The height of the drawing of a line.
-  ///   - widest: The width of a name up to which names stand at the left.
+  ///   - names: The names of the items.
+  ///   - values: The texts at the right of the items.
+  ///   - lineHeight: The height of an item's drawing.
+  ///   - widest: The maximum width of a name at the left of its item.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
@@ -123,8 +123,7 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// Returns the vertical ranges of the grid: the whole height or, if names are above their lines, the ranges between
-  /// the names.
+  /// Returns the vertical ranges of grid lines: the whole height, or the gaps between names that are above items.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in
@@ -133,12 +132,11 @@ struct RowLayout {
     }
   }
 
-  /// Draws a vertical line of the grid.
   func vertical(_ x: Double, _ css: String, on canvas: inout Canvas, top: Double) {
     for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  /// Draws a line's name and value, and returns the height at which the rest of the line is drawn.
+  /// Draws an item's name and value, and returns the height at which the rest of the item is drawn.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]
     if isStacked {

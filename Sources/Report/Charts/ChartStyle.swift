@@ -1,9 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// The style of pictures: one stylesheet for all, in light and dark, readable without colour.
+/// The style of charts: one stylesheet for all, in light and dark, readable without colour.
 enum ChartStyle {
-  /// The rules. Colours come from ``light`` and ``dark``.
+  /// The CSS rules of charts. Colours come from ``light`` and ``dark``.
   static let rules = """
     .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
     .chart .heading { font-weight: 600; font-size: 14px; }
@@ -29,8 +29,7 @@ enum ChartStyle {
 
     """ + series
 
-  /// Colours for light paper, one for each of ``SeriesMark/colours`` marks. All have a contrast of at least 3 to the
-  /// paper.
+  /// Colours for a light background, one for each of ``SeriesMark/colours`` marks, all with a contrast of at least 3.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -60,20 +59,19 @@ enum ChartStyle {
     """
 }
 
-/// The mark of a backend in every chart of a report: colour, shape and dashes, any one of which is enough to
-/// distinguish it.
+/// A backend's mark in every chart: colour, shape and dashes, any one of which is enough to distinguish it.
 struct SeriesMark: Sendable, Equatable {
-  /// The number of colours and shapes before they repeat with other dashes.
+  /// The number of colours and shapes. Beyond that they repeat with other dashes.
   static let colours = 9
 
-  /// The number of its colour and shape, see `Appearance.mark`; in older runs the backend's position.
+  /// The number of the backend's colour and shape, see `Appearance.mark`; in older runs the backend's position.
   let index: Int
-  /// The position among the backends of the run that differ by options only.
+  /// The position of the backend among those of the run that differ by options only.
   var variant = 0
 
   /// Returns the marks of a run's backends.
   ///
-  /// - Parameter appearance: The look of a backend; nil in older runs.
+  /// - Parameter appearance: Returns the name, colour and marker of a backend; nil in older runs.
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {
     var variants: [String: Int] = [:]
     var marks: [Spec: SeriesMark] = [:]
@@ -86,16 +84,16 @@ struct SeriesMark: Sendable, Equatable {
     return marks
   }
 
-  /// The CSS class of its colour.
+  /// The CSS class of the backend's colour.
   var css: String { "s\(index % Self.colours)" }
 
-  /// Strokes and gaps of its line. Nil for a solid line.
+  /// Lengths of the strokes and gaps of the backend's line. Nil for a solid line.
   var dashes: String? {
     let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
     return patterns[(index + index / Self.colours + variant * 2) % patterns.count]
   }
 
-  /// Returns a shape around a point.
+  /// Returns the backend's shape, centred on a point.
   ///
   /// - Parameter hover: The tooltip.
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
@@ -127,7 +125,7 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
-  /// Returns a dot in its colour, for charts whose shapes do not mark backends.
+  /// Returns a dot in the backend's colour, for charts whose shapes do not distinguish backends.
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
     var dot = Element(

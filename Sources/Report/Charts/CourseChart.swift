@@ -2,17 +2,17 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// Latency over time: the operations of one process for each backend, in order, on a separate logarithmic axis. An
-/// operation that took many times as long as usual, such as a checkpoint, is marked.
+/// A chart of latency over time: the operations of one process for each backend, in order, on a separate logarithmic
+/// axis. An operation that took many times as long as usual, such as a checkpoint, is marked.
 struct CourseChart: Chart {
-  /// One backend. Times are in nanoseconds.
+  /// The latencies of one backend, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var median: Double
     var course: LatencySeries
 
-    /// Returns nil for rows that were timed in batches, and below ``CourseChart/fewestStretches`` stretches.
+    /// Returns nil for a row that was timed in batches, and below ``CourseChart/fewestStretches`` stretches.
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
@@ -20,15 +20,14 @@ struct CourseChart: Chart {
       (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
     }
 
-    /// The stretches in which the slowest operation took ``CourseChart/pause`` times the median or longer.
+    /// The indices of the stretches whose slowest operation took ``CourseChart/pause`` times the median or longer.
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
-    /// The number of operations.
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// The factor to the median from which an operation is marked.
+  /// The factor to the median from which an operation is marked as a pause.
   static let pause = 8.0
-  /// The smallest number of stretches for a chart.
+  /// The smallest number of stretches of operations for a chart.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 

@@ -2,29 +2,28 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The cost of operations as the store grows: a line for each backend on log-log axes, with the interval of each size
-/// as a band, and the fitted curve between the sizes.
+/// A chart of an operation's cost as the store grows: a line for each backend on log-log axes, with the interval of
+/// each size as a band, and the fitted curve between the sizes.
 struct GrowthChart: Chart {
   struct Line: Sendable {
     var mark: SeriesMark
     /// The text at the end of the line.
     var name: String
-    /// The measured points, by ascending x.
+    /// The measured points of the line, by ascending x.
     var points: [Point]
-    /// The curve through them.
     var curve: GrowthCurve
-    /// The run of the line if two are compared. Nil for a single run.
+    /// The run that the line belongs to if the chart compares two runs. Nil for a single run.
     var side: Side?
 
-    /// One of two runs, whose lines share the colours of their backends.
+    /// One of two compared runs. The lines of a backend have the same colour in both.
     enum Side: Sendable {
-      /// Dashed, with hollow marks, unnamed.
+      /// The earlier run: dashed, with hollow marks, unnamed.
       case before
-      /// Solid, with filled marks.
+      /// The later run: solid, with filled marks.
       case now
     }
 
-    /// Strokes and gaps. Nil for a solid line.
+    /// Lengths of the line's strokes and gaps. Nil for a solid line.
     fileprivate var dashes: String? {
       switch side {
       case nil: mark.dashes
@@ -33,7 +32,7 @@ struct GrowthChart: Chart {
       }
     }
 
-    /// Returns the mark at a point or beside the name.
+    /// Returns the line's mark, at a point or beside the name.
     fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
       side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
         ?? mark.shape(x: x, y: y, size: size, hover: hover)
@@ -43,7 +42,7 @@ struct GrowthChart: Chart {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The interval. Nil if there is none.
+    /// The interval of the point's y. Nil if there is none.
     var interval: MedianInterval?
     var hover: String
   }
@@ -55,22 +54,21 @@ struct GrowthChart: Chart {
   /// A function that formats a tick of the vertical axis.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
-  /// Values that the vertical axis includes beside those of the lines.
+  /// Values that the vertical axis includes in addition to those of the lines.
   var range: [Double] = []
-  /// Values that are marked across the picture, with their names.
+  /// Values marked by a horizontal line, with their names.
   var limits: [(value: Double, name: String)] = []
 
-  /// The height of the drawing between its axes, in pixels.
+  /// The height of the chart between its axes, in pixels.
   var plotHeight = 230.0
 
-  /// Returns the space for the names at the right. Names wider than two fifths of the picture are cut, and get
-  /// a legend.
+  /// Returns the width for names beside the lines. Names wider than two fifths of the chart are cut and get a legend.
   private func labels(_ canvas: Canvas) -> Double {
     let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The space beside a name, for its mark.
+  /// The space for the mark beside a name, in pixels.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -120,8 +118,7 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Returns the position for a text at a height that the fewest lines cross: at the left, in the middle or at the
-  /// right.
+  /// Returns the x at which a text crosses the fewest lines: at the left, in the middle or at the right.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
@@ -164,7 +161,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Returns the measured positions and some between them, at which the curve is drawn.
+  /// Returns the x values at which a line is drawn: the measured ones and some between them.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
     var places: [Double] = []
@@ -202,7 +199,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Draws all names in full if they do not fit beside the lines.
+  /// Draws a legend of the lines' full names, for names that do not fit beside the lines.
   private func legend(_ canvas: inout Canvas) {
     var x = 10.0
     for line in lines where line.side != .before {
@@ -216,12 +213,11 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlaps in a chart with several lines, and the changes that keep the lines apart.
+/// The overlaps of lines in a chart, and the shifts that keep their marks distinguishable.
 struct Overlap {
-  /// The horizontal shift of each mark of each line, in pixels. It is at most the mark's size, so that marks at one
-  /// point are side by side.
+  /// The shift of each mark of each line in pixels, at most a mark's size, so that marks at one point are side by side.
   let shifts: [[Double]]
-  /// The number of later lines that overlap each line. These are drawn above it.
+  /// The number of later lines that overlap each line. Later lines are drawn above earlier ones.
   let above: [Int]
 
   /// The distance below which two points are indistinguishable, in pixels.
@@ -231,7 +227,7 @@ struct Overlap {
 
   /// Finds the overlaps of lines.
   ///
-  /// - Parameter lines: The points of each in pixels, from left to right.
+  /// - Parameter lines: The points of each line in pixels, from left to right.
   init(_ lines: [[(x: Double, y: Double)]]) {
     func isNear(_ one: (x: Double, y: Double), _ other: (x: Double, y: Double)) -> Bool {
       abs(one.x - other.x) < Self.near && abs(one.y - other.y) < Self.near
@@ -240,7 +236,7 @@ struct Overlap {
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
         let place = Double(sharing.firstIndex(of: index) ?? 0)
-        // More than three marks would move too far from the point, so they are closer together.
+        // More than three marks would be drawn too far from their point, so these are closer together.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
         return (place - Double(sharing.count - 1) / 2) * step
       }

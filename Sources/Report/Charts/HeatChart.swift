@@ -1,16 +1,16 @@
 import Foundation
 
-/// The matrix as a chart: a field for each workload and backend. The colour is stronger the further the field is from
-/// the best of its line. The factor and a glyph make it readable without colour.
+/// The benchmark matrix as a heat map: a field for each workload and backend. The colour is stronger the further the
+/// field is from the best of its row. The factor and a glyph make it readable without colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
-    /// The first line: a time, or `FAILED`.
+    /// The first text line of a field: a time, or `FAILED`.
     var text: String
-    /// The second line: a factor with its mark.
+    /// The second text line of a field: a factor with its mark.
     var detail: String
-    /// The factor to the best of the line. Nil if there is none, and then the field is not shaded.
+    /// The factor to the best field of the row. Nil if there is none, and then the field is not shaded.
     var ratio: Double?
-    /// Whether it is the best, or was not shown to be slower.
+    /// Whether the field is the best of its row, or was not shown to be slower.
     var isBest: Bool
     var hover: String
   }
@@ -21,13 +21,13 @@ struct HeatChart: Chart {
   /// The explanation of the shades and marks.
   var note: String
   var columns: [String]
-  /// The workloads with their fields, as many as there are columns.
+  /// The rows: a workload with as many fields as there are columns.
   var rows: [(name: String, fields: [Field])]
 
   private static let size = 11.0
   private static let lineHeight = 13.0
   private static let leastHeight = 32.0
-  /// The width in pixels above which names of lines are wrapped.
+  /// The width in pixels above which names of workloads are wrapped.
   private static let widestName = 130.0
 
   func draw(on canvas: inout Canvas) {
@@ -39,7 +39,7 @@ struct HeatChart: Chart {
     var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
     var x = left
     for (lines, width) in zip(headers, widths) {
-      // A name with fewer lines than others is directly above the table.
+      // A name with fewer text lines than other names is directly above the fields.
       for (index, line) in lines.reversed().enumerated() {
         canvas.text(
           line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(index), "small", anchor: .middle)
@@ -67,8 +67,7 @@ struct HeatChart: Chart {
     max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
   }
 
-  /// Returns the widths of the columns. Each is as wide as its figures and the longest part of its name, and the
-  /// remaining space is shared.
+  /// Returns the widths of the columns: enough for figures and the longest part of the name, plus a share of the rest.
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { index in
       let fields = rows.map { $0.fields[index] }.flatMap { [$0.text, $0.detail] }
@@ -98,14 +97,14 @@ struct HeatChart: Chart {
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
-      // Muted text would be unreadable on a shade.
+      // Grey text would be unreadable on a shade.
       let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
       canvas.text(field.detail, x: middle, y: centre + 11, css, anchor: .middle)
     }
   }
 
   /// Returns the strength of a field's colour, in light and dark alike: none for the best, the strongest from a factor
-  /// of a thousand on. Text stays readable on it.
+  /// of 1,000. Text stays readable on the colour.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

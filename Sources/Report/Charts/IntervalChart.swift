@@ -2,22 +2,22 @@ import StorageStatistics
 
 /// A chart with one line for each item on a logarithmic axis: a point or a bar with its interval, or two joined dots.
 ///
-/// It shows ratios around 1 with the band of differences that are treated as equal, positions such as the number of
-/// records at which a limit is passed, one amount of each backend, or the amounts of two runs.
+/// The chart shows ratios around 1 with the band of differences that are treated as equal, positions such as the number
+/// of records at which a limit is passed, one amount of each backend, or the amounts of two runs.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value. It is infinite or 0 if it lies beyond the measured range.
+    /// The value of the item. It is infinite or 0 if it lies beyond the measured range.
     var value: Double
-    /// The interval, of which an end may be infinite or 0.
+    /// The interval of the value, of which an end may be infinite or 0.
     var interval: MedianInterval?
     var text: String
-    /// The mark of the backend if backends are compared. Otherwise a plain point.
+    /// The mark of the backend if the items are backends. Nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The earlier value, a hollow dot that a line joins with the value. Nil for one value.
+    /// The value in an earlier run, drawn as a hollow dot joined to the value. Nil for one value.
     var before: Double?
-    /// The cell of a bar, whose details a page opens. Nil if the line is no cell.
+    /// The benchmark cell of a bar, whose details a page opens. Nil if the item is no cell.
     var cell: String?
   }
 
@@ -26,15 +26,15 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// A function that formats a tick.
+  /// A function that formats a tick of the axis.
   var unit: @Sendable (Double) -> String
-  /// A value that is marked, such as 1 for a ratio.
+  /// The value marked by a vertical line, such as 1 for a ratio.
   var reference: Double?
-  /// The range that is shaded, such as that of differences that are ignored.
+  /// The shaded range of values, such as the differences that are ignored.
   var band: ClosedRange<Double>?
-  /// The range of the axis beyond that of the rows, such as the sizes that were measured.
+  /// A range that the axis includes in addition to the items' values, such as the sizes that were measured.
   var range: ClosedRange<Double>?
-  /// Whether bars from the left edge lead to the values.
+  /// Whether each value is drawn as a bar from the left edge.
   var hasBars = false
 
   func draw(on canvas: inout Canvas) {
@@ -107,7 +107,7 @@ struct IntervalChart: Chart {
     let (from, to) = (scale(before), scale(row.value))
     // The line ends at the hollow dot's edge, so that its inside stays empty.
     if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(mark.css)") }
-    // The hollow dot is the larger one, so it remains visible if both are at one position.
+    // The hollow dot is the larger one, so it remains visible if both dots are at one position.
     canvas.add(mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
     canvas.add(mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
   }

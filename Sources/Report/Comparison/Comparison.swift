@@ -5,7 +5,7 @@ import StorageStatistics
 /// The result of a comparison: a build against committed counts, a run against another or against rules, two builds or
 /// backends pair by pair.
 ///
-/// Every output of a comparison is written from it, and `comparison.json` is its encoding.
+/// Every output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
   /// The kind of comparison.
   public enum Subject: String, Sendable, Codable {
@@ -21,11 +21,11 @@ public struct Comparison: Sendable, Codable, Equatable {
     case noise
   }
 
-  /// One of the two sides.
+  /// One of the two sides of a comparison.
   public struct Side: Sendable, Codable, Equatable {
-    /// A path, a revision or a backend, as the user named it.
+    /// The name of the side: a path, a revision or a backend, as the user named it.
     public var name: String
-    /// The machine, see `MachineEnvironment.machine`. Nil if the side has no machine.
+    /// The machine that measured the side, see `MachineEnvironment.machine`. Nil if the side has no machine.
     public var machine: String?
 
     /// Creates a side.
@@ -35,7 +35,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     }
   }
 
-  /// The schema version, see `schemaVersion`.
+  /// The schema version of `comparison.json`.
   public var schema: Int = schemaVersion
   /// The kind of comparison.
   public var subject: Subject
@@ -43,11 +43,11 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var base: Side
   /// The side that is judged.
   public var head: Side
-  /// The judgements, in the order of the plan or of the file.
+  /// The judgements, in the order of the plan or of the file of counts or rules.
   public var judgements: [Judgement]
-  /// The look of each backend in pictures, by its name with options. Nil if there are no pictures.
+  /// The colour and shape of each backend in charts, by its name with options. Nil if there are no charts.
   public var looks: [String: Appearance]?
-  /// The method by which times were judged. Nil if no times were.
+  /// The method by which times were judged. Nil if no times were judged.
   public var method: PairedMethod?
   /// Reasons to doubt the result and steps to take, in whole sentences.
   public var notes: [String]
@@ -66,13 +66,13 @@ public struct Comparison: Sendable, Codable, Equatable {
     self.notes = notes
   }
 
-  /// Returns the judgements with a verdict.
+  /// Returns the judgements that have a verdict.
   public func judgements(_ verdict: ChangeVerdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
 
-  /// Returns the judgements with a gate result.
+  /// Returns the judgements that have a gate result.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on the cells that ran but could not be judged, which are either a warning or too many. Nil if
+  /// A sentence on the cells that ran but could not be judged. They are a warning, or too many for the gate. Nil if
   /// everything was judged, or if times are not judged.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
@@ -89,18 +89,18 @@ public struct Comparison: Sendable, Codable, Equatable {
 
 /// The method by which times were compared.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// Rounds of a stage for cells that do not sync in every operation.
+  /// The number of rounds of a stage, for cells that do not sync in every operation.
   public var rounds: Int
-  /// Rounds of a stage for cells that sync in every operation.
+  /// The number of rounds of a stage, for cells that sync in every operation.
   public var syncingRounds: Int
   /// The target length of a trial's timed part, in nanoseconds.
   public var trialTime: Int64
-  /// The control: base against base, for the cells that were also compared with themselves.
+  /// The control measurement: judgements of the cells whose base was also compared with itself.
   public var control: [Judgement]
   /// The reason why the machine was not quiet enough to judge times as usual, or nil.
   public var unfit: String?
-  /// The factor beyond which a whole interval must lie to be judged on an unfit machine, see `NoiseBound`. Nil on a fit
-  /// machine. Also nil if the factor is unknown, and then no time is judged.
+  /// The factor beyond which a whole interval must lie for a verdict on an unfit machine, see `NoiseBound`. Nil on a
+  /// fit machine. Also nil if the factor is unknown, and then no time is judged.
   public var bound: Double?
   /// The share of the comparison that could be judged.
   public var coverage: Coverage?
@@ -124,13 +124,13 @@ public struct PairedMethod: Sendable, Codable, Equatable {
 public struct Judgement: Sendable, Codable, Equatable {
   /// The cell's name, or the rule's text.
   public var name: String
-  /// The verdict on the head.
+  /// The verdict on the head, which is the side after the change.
   public var verdict: ChangeVerdict
-  /// The reason. Empty if the changes are explanation enough.
+  /// The reason for the verdict. Empty if the changes of counts and times explain it.
   public var note: String
-  /// The counts of both sides.
+  /// The counts of base and head.
   public var counts: [CountChange]
-  /// The times of both sides. Nil if nothing was timed.
+  /// The times of base and head. Nil if nothing was timed.
   public var time: TimeChange?
 
   /// Creates a judgement.

@@ -12,7 +12,7 @@ extension Comparison: Report {
     ).explained
   }
 
-  /// The result and the changes.
+  /// The document with the result and the changes only.
   public var short: Document {
     Document(
       title: "",
@@ -50,7 +50,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// The changed cells, the worst first. On a page their times stand beside them; a terminal has a table of all times.
+  /// The section on changed cells, the worst first. It has their times on a page; a terminal has a table of all times.
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
@@ -79,7 +79,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// All times, in the order of the cells, in a table that fits on a screen.
+  /// The section with all times, in the order of the cells, in a table that fits on a screen.
   private var times: Section? {
     let rows = judgements.compactMap { judgement -> [Table.Field]? in
       guard let time = judgement.time else { return nil }
@@ -103,7 +103,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// Returns the verdict: `SLOWER`, or `same (from 5.2 %)` with the smallest change that would have been found.
+  /// Returns the verdict on a cell: `SLOWER`, or `same (from 5.2 %)` with the smallest detectable change.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
@@ -111,7 +111,7 @@ extension Comparison: Report {
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
-  /// The method by which times were judged, and whether it found a change in the control, which has none.
+  /// The section on the method by which times were judged, and on changes found in the control, which has none.
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
     var section = Section(id: "method", title: "How times were judged")
@@ -177,8 +177,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A forest plot with a line for each cell that was measured pair by pair: the ratio with its interval, and the band
-  /// of differences that are ignored. Nil below two cells.
+  /// A forest plot of the cells that were measured pair by pair: each cell's ratio with its interval, and the band of
+  /// differences that are ignored. Nil below two cells.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -197,7 +197,7 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// The test suite for a CI system: a regression is a failure, a cell that was not judged is skipped.
+  /// The test suite of the comparison for a CI system: a regression is a failure, an unjudged cell is skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -216,13 +216,13 @@ extension Comparison: Report {
       case .improvement, .fine:
         judgement.verdict == .notAvailable ? .skipped(message) : .passed(details.isEmpty ? nil : details)
       }
-    // The backend groups cells in a CI system's list.
+    // The list of a CI system groups cells by backend.
     let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The annotations: an error for each regression, a warning for each cell that was not judged, a notice for each
-  /// improvement.
+  /// The annotations of the comparison in CI: an error for each regression, a warning for each cell that was not
+  /// judged, a notice for each improvement.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

@@ -24,7 +24,7 @@ enum ComparisonSentences {
     case .faster: "faster (confirmed)"
     case .more: "with higher counts"
     case .fewer: "with lower counts"
-    // Times of two runs are advice.
+    // The times of two separate runs are shown, but not judged.
     case .same: subject == .runs || subject == .costs ? "with equal counts" : "the same"
     case .unmeasurable: "not judged"
     case .holds: "kept"
@@ -32,7 +32,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the mark before a line about a cell: `SLOWER`, `more`. It is in capitals if a gate fails because of it.
+  /// Returns the word before a line about a cell: `SLOWER`, `more`. It is in capitals if the verdict fails a gate.
   static func mark(_ verdict: ChangeVerdict) -> String {
     switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
@@ -50,13 +50,13 @@ enum ComparisonSentences {
     return parts.joined(separator: "; ")
   }
 
-  /// Returns the changed counts and the note, for outputs that show times in separate columns.
+  /// Returns a judgement's changed counts and note, for outputs that show times in separate columns.
   static func countsAndNote(_ judgement: Judgement) -> String {
     (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
   }
 
-  /// Returns whether a time belongs in a line about a cell.
+  /// Returns whether the change of time belongs in a sentence about a cell.
   private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
     switch judgement.verdict {
     case .slower, .faster, .unmeasurable: true
@@ -64,7 +64,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns a change of a count: `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
+  /// Returns a change of a count as text: `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
   static func count(_ change: CountChange) -> String {
     let unit = change.unit == "B" ? " B" : ""
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
@@ -75,8 +75,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of a time: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The ratio of the times shown
-  /// may differ from the ratio of the pairs, so each figure is labelled.
+  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The ratio of the
+  /// times shown may differ from the ratio of the pairs, so each figure is labelled.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -85,8 +85,7 @@ enum ComparisonSentences {
       + "\(change.comparesMeans ? "mean" : "p50") \(times)"
   }
 
-  /// Returns the title of the column of ratios. The ratios of pairs may differ from the ratios of the times beside
-  /// them.
+  /// Returns the title of the column of ratios, which may differ from the ratios of the times in the next columns.
   static func changeTitle(_ comparison: Comparison) -> String {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
@@ -107,9 +106,9 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns the smallest changes that would have been found:
-  /// `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.` Nil if there are no
-  /// such cells, and if noise itself is studied.
+  /// Returns the smallest changes that would have been found in the unchanged cells: `In the 57 cells that are the same
+  /// a change of 5.0 % to 14 % or more would have been found.` Nil if there are no unchanged cells, or if the
+  /// comparison measures noise.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -122,7 +121,7 @@ enum ComparisonSentences {
     String(NumberFormat.percent(of: 1 + share).dropFirst())
   }
 
-  /// Returns the exception in judging times on a machine that was not quiet. Nil on a quiet one.
+  /// Returns the sentence on how times are judged on a machine that was not quiet. Nil on a quiet machine.
   static func unfit(_ comparison: Comparison) -> String? {
     guard let method = comparison.method, let unfit = method.unfit else { return nil }
     let reason = "The machine was not quiet: \(unfit)."
@@ -132,13 +131,13 @@ enum ComparisonSentences {
       + "the noise that the control and the probes of this run show, and half as much again."
   }
 
-  /// Returns the interval: `+18 to +24 %`, or nil if there is none.
+  /// Returns the interval of a change as text, `+18 to +24 %`, or nil if there is none.
   static func interval(_ change: TimeChange) -> String? {
     guard let low = change.low, let high = change.high else { return nil }
     return NumberFormat.change(low, high)
   }
 
-  /// Returns the sentence on the method by which times were judged. Nil if no times were.
+  /// Returns the sentence on the method by which times were judged. Nil if no times were judged.
   static func method(_ comparison: Comparison) -> String? {
     guard let method = comparison.method else { return nil }
     let rounds =
@@ -154,8 +153,7 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`; `2.5 times as long` from twice on, `5.2 times as fast` up to
-  /// half.
+  /// Formats a ratio of times: `+21 %`, `-5.0 %`; `2.5 times as long` from twice on, `5.2 times as fast` up to half.
   ///
   /// - Parameter ratio: The head's time divided by the base's.
   public static func change(_ ratio: Double) -> String {
@@ -174,7 +172,7 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Formats both ends of an interval of ratios of times: `+18 to +24 %`, or as ``change(_:)`` names such a ratio, `4.9 to 5.4`.
+  /// Formats an interval of ratios of times: `+18 to +24 %`, or as ``change(_:)`` names such a ratio, `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

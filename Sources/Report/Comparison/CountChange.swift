@@ -2,19 +2,19 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A count on both sides.
+/// A count before and after a change, such as syncs or bytes written.
 public struct CountChange: Sendable, Codable, Equatable {
   /// The metric's name, see `Measure.name`.
   public var metric: String
-  /// The unit, `B` or `calls`.
+  /// The unit of the counts, `B` or `calls`.
   public var unit: String
-  /// The number of operations that the counts are totals of.
+  /// The number of operations of which the counts are totals.
   public var operations: Int
-  /// The total of the base.
+  /// The total count of the base, the side before the change.
   public var base: Int
-  /// The total of the head.
+  /// The total count of the head, the side after the change.
   public var head: Int
-  /// The share by which the count may grow.
+  /// The share by which the count may grow without a verdict.
   public var tolerance: Double
 
   /// Creates a change.
@@ -27,38 +27,37 @@ public struct CountChange: Sendable, Codable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// The verdict: `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
+  /// The verdict on the counts: `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
   public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 
-/// A time on both sides.
+/// The time of an operation before and after a change.
 public struct TimeChange: Sendable, Codable, Equatable {
   /// The time of an operation in the base, in nanoseconds: the median over the processes of their typical times, or of
   /// their mean times if ``comparesMeans``.
   public var base: Double
-  /// The same time in the head.
+  /// The time of an operation in the head, computed like ``base``.
   public var head: Double
-  /// The median of the pairs' ratios head / base of their lower quartiles, or of their means. It may differ from the
-  /// ratio of the times shown. If nothing was paired, it is that ratio.
+  /// The median over the pairs of the ratio head / base of their lower quartiles, or of their means. It may differ from
+  /// the ratio of the times shown. If nothing was paired, it is that ratio.
   public var ratio: Double
   /// The lower end of the ratio's interval. Nil if there is none.
   public var low: Double?
   /// The upper end of the ratio's interval, see ``low``.
   public var high: Double?
-  /// The number of pairs. If it is 0, nothing was paired, and the change is advice and no verdict.
+  /// The number of pairs. If 0, nothing was paired, and the change is shown without a verdict.
   public var pairs: Int
-  /// The share below which a difference is ignored.
+  /// The share below which a difference of times is ignored.
   public var margin: Double
-  /// Whether these are the pairs of a second stage.
+  /// Whether the pairs are those of a second stage, which confirms the first.
   public var isConfirmed: Bool
   /// Whether mean times are compared, because only one side of a pair was timed in batches.
   public var comparesMeans: Bool
   /// The smallest change, as a share, that these pairs would have found, see `PairedStage`. Nil if nothing was paired.
   public var smallestDetectable: Double?
-  /// The times of the processes of the base, in nanoseconds. ``base`` is their median. They are for tools with their
-  /// own statistics.
+  /// The times of the base's processes in nanoseconds, for tools with separate statistics. ``base`` is their median.
   public var baseProcesses: [Double]
-  /// The times of the processes of the head.
+  /// The times of the processes of the head, in nanoseconds.
   public var headProcesses: [Double]
 
   /// Creates a change.

@@ -1,9 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The times of two runs in one chart for each workload and durability. Each backend has its curve over N in both runs
-/// or, with one size only, two dots joined by a line. The figures are those of the rows, and are repeated in a table
-/// below.
+/// The times of two runs in one chart for each workload and durability. Each backend has its curve by number of records
+/// in both runs or, with one size only, two dots joined by a line. A table below repeats the figures.
 struct RunCurves {
   /// A cell in both runs, with its times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
@@ -15,11 +14,10 @@ struct RunCurves {
   private let head: String
   /// The cells that were timed in both runs, in the order of the plan.
   private let pairs: [Pair]
-  /// A function that returns the mark of a backend.
   private let mark: (Spec) -> SeriesMark
   private let name: (Spec) -> String
 
-  /// Prepares two runs for display, named as the user named them.
+  /// Prepares two runs for charts. The runs are named as the user named them.
   init(
     base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark,
     name: @escaping (Spec) -> String = { "\($0)" }
@@ -36,7 +34,7 @@ struct RunCurves {
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]
 
-  /// Returns the section of a comparison. Nil if no cell was timed in both runs.
+  /// Returns the section with the charts of a comparison. Nil if no cell was timed in both runs.
   static func section(_ comparison: Comparison) -> Section? {
     guard comparison.subject == .runs else { return nil }
     let pairs = comparison.judgements.compactMap { judgement -> Pair? in
@@ -74,14 +72,14 @@ struct RunCurves {
     }
   }
 
-  /// Returns the subject of a chart, `save-one, as shipped`, with its differences from 100 bytes, 1 thread and so on.
+  /// Returns the title of a chart, `save-one, as shipped`, with differences from 100 bytes, 1 thread and so on.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Returns a name that is valid in a file name and differs from those of the run's own charts.
+  /// Returns a chart's name that is valid in a file name and differs from the names of the run's other charts.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -90,7 +88,7 @@ struct RunCurves {
       })
   }
 
-  /// Returns the text for people who hear the page: `sqlite 621 µs and 650 µs at 100 records`.
+  /// Returns the chart's text for screen readers: `sqlite 621 µs and 650 µs at 100 records`.
   private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
       let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"
@@ -150,7 +148,7 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Creates the cell of a ``name``. Nil if the text names no cell, such as the text of a rule.
+  /// Creates the cell of a ``name``. Nil if the text is no cell's name, but for example the text of a rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

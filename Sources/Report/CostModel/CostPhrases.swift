@@ -2,11 +2,10 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The text on crossovers: the number of records from which a whole-file store is slower, or writes more, than a
-/// database.
+/// Sentences on crossovers: the number of records from which a file is slower than a database, or writes more.
 enum CrossoverSentences {
-  /// Returns the crossovers of the signature workload: each whole-file engine against SQLite and the engines that are
-  /// about as fast. If SQLite was not run, the first page engine of the plan takes its place.
+  /// Returns the crossovers of the workload `save-one`: each whole-file engine against SQLite and the engines about as
+  /// fast. If SQLite was not run, the first page engine of the plan is used instead.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -19,7 +18,7 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns the crossovers in time, each library in its default settings. Empty if the rounds show none.
+  /// Returns the sentences on crossovers in time, each library in its default settings. Empty if the rounds show none.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -34,7 +33,7 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the point from which one becomes slower than the others, with interval and file size.
+  /// Returns the number of records from which a whole-file engine is slower than others, with interval and file size.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -87,12 +86,12 @@ enum CrossoverSentences {
     }
   }
 
-  /// Returns the file size: `, a file of 85 kB`. Empty if files were not counted.
+  /// Returns a file's size at a number of records: `, a file of 85 kB`. Empty if files were not counted.
   private static func file(_ crossover: Crossover, _ records: Double) -> String {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns the whole-file engines whose level is below that of every page engine they could be compared with.
+  /// Returns sentences on the whole-file engines that are less safe than every page engine of the run.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -123,8 +122,8 @@ enum GrowthPhrases {
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence: `10 times the records cost about 10 times the bytes and about 9.5 times the time (8.3 to 13)`.
-  /// Nil if nothing was measured.
+  /// Returns a sentence on growth: `10 times the records cost about 10 times the bytes and about 9.5 times the time
+  /// (8.3 to 13)`. Nil if nothing was measured.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -156,8 +155,7 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the residual: `3 %`. If the curve has as many parameters as points, it passes through them, and the text
-  /// says so.
+  /// Returns the residual of a fit: `3 %`. If as many parameters as points fix the curve, the text says so.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -167,10 +165,10 @@ enum GrowthPhrases {
 
   private static let same = "about the same"
 
-  /// The relative change over all sizes below which a cost counts as constant.
+  /// The relative change of a cost over all measured sizes below which the cost counts as constant.
   static let flat = 0.1
 
-  /// Returns whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
+  /// Returns whether a cost changes by less than ``flat`` from the smallest measured size to the largest, by the slope.
   private static func isFlat(_ fit: GrowthFit) -> Bool {
     guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
       return false
@@ -178,7 +176,7 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the interval and the bend, if there are any: ` (8.3 to 13; 9.9 from 1,000 records on)`.
+  /// Returns the interval and the bend of a fit, if there are any: ` (8.3 to 13; 9.9 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -188,8 +186,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the cost of ten times the records in the last step, if the fit has a constant and this multiple clearly
-  /// differs.
+  /// Returns the cost of ten times the records between the two largest sizes, if the fit has a constant and this
+  /// multiple clearly differs from the fit's.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -199,12 +197,12 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Returns ten to the power of a slope, as a multiple.
+  /// Returns ten to the power of a slope as text: the multiple that ten times the records cost.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
   }
 
-  /// Returns a slope with two decimals, without a sign before zero.
+  /// Returns a slope with two decimals, without a minus sign before zero.
   static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
 }

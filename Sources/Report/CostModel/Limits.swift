@@ -2,58 +2,56 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The crossover of a whole-file engine and a page engine: the N from which the whole-file engine loses, in one
-/// workload at one level.
+/// The crossover of a whole-file engine and a page engine: the number of records N from which the whole-file engine
+/// loses, in one workload at one safety level.
 public struct Crossover: Sendable {
-  /// The quantity that is compared.
+  /// The quantity by which two engines are compared.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
-    /// Bytes written per operation, deferred ones included.
+    /// Bytes written per operation, including bytes that are written later, such as by a checkpoint.
     case bytesWritten = "bytes written"
   }
 
-  /// The position of the crossing, as far as the run shows it.
+  /// The result of looking for a crossover in a run.
   public enum Place: Sendable, Equatable {
-    /// The lines cross at this N, between two sizes at which the rounds agree on opposite winners. The interval over
-    /// the rounds may have an end that is 0 or infinite. It is nil for counts, which are exact.
+    /// The curves cross at this number of records N, between two sizes at which the rounds agree on opposite winners.
+    /// The interval over the rounds may have an end that is 0 or infinite. It is nil for counts, which are exact.
     case at(Double, MedianInterval?)
-    /// The whole-file engine loses at the smallest size already. The extrapolation, if possible, gives the smaller N
-    /// from which it loses.
+    /// The whole-file engine loses at the smallest size already; extrapolated, if possible, from a smaller N on.
     case already(extrapolated: Outside?)
-    /// The whole-file engine loses at this size. At smaller ones the rounds do not distinguish the two.
+    /// The whole-file engine loses at this size. At smaller sizes the rounds show no clear difference.
     case atTheLatest(Int)
-    /// The whole-file engine wins at the largest size. The extrapolation, if possible, gives the larger N up to which
-    /// it wins.
+    /// The whole-file engine wins at the largest size still; extrapolated, if possible, up to a larger N.
     case notYet(extrapolated: Outside?)
-    /// The rounds do not distinguish the two at any size, or the sizes contradict each other.
+    /// The rounds show no clear difference at any size, or the sizes contradict each other.
     case open
   }
 
-  /// A position outside of the sizes that were measured.
+  /// An extrapolated crossover, outside of the sizes that were measured.
   public struct Outside: Sendable, Equatable {
-    /// The number of records.
+    /// The extrapolated number of records.
     public var records: Double
-    /// The interval, of which an end may be 0 or infinite.
+    /// The interval of the number of records, of which an end may be 0 or infinite.
     public var interval: MedianInterval
   }
 
-  /// The engine that writes its whole file.
+  /// The series of the engine that writes its whole file.
   public let wholeFile: CostSeries
-  /// The engine that writes pages.
+  /// The series of the engine that writes pages.
   public let page: CostSeries
-  /// The quantity that is compared.
+  /// The quantity by which the engines are compared.
   public let measure: Measure
-  /// The position of the crossing.
+  /// The crossover, or the reason why there is none.
   public let place: Place
-  /// The smallest N that both series have.
+  /// The smallest number of records that both series have.
   public let smallest: Int
-  /// The largest N that both series have.
+  /// The largest number of records that both series have.
   public let largest: Int
 
-  /// Compares two series of one workload.
+  /// Compares the series of a whole-file engine and of a page engine in one workload.
   ///
-  /// - Returns: nil unless both have figures at two sizes at least.
+  /// - Returns: nil unless both have figures at two common sizes at least.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -65,12 +63,12 @@ public struct Crossover: Sendable {
     place = Self.place(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the size of the whole-file engine's file at an N, in bytes. Nil if files were not counted.
+  /// Returns the size of the whole-file engine's file at a number of records, in bytes. Nil if files were not counted.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
-  /// Returns the verdict on the whole-file engine at each common size. Nil for a size with too few rounds.
+  /// Returns the verdict on the whole-file engine at each common size, or nil at a size with too few rounds.
   private static func verdicts(
     _ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure
   ) -> [SizeVerdict] {
@@ -117,8 +115,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Returns the extrapolated crossing outside of the measured sizes. Nil if there is none. Also nil if the whole-file
-  /// engine does not grow, since the noise of two flat lines must not be extrapolated.
+  /// Returns the extrapolated crossover outside of the measured sizes. Nil if there is none. Also nil if the whole-file
+  /// engine's cost does not grow, since the noise of two flat curves must not be extrapolated.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.place(upwards: upwards) { x in
@@ -135,7 +133,6 @@ public struct Crossover: Sendable {
 }
 
 extension CostSeries {
-  /// Returns the fit of the quantity that is compared.
   func fit(_ measure: Crossover.Measure) -> GrowthFit? {
     switch measure {
     case .time: time
@@ -144,13 +141,13 @@ extension CostSeries {
   }
 }
 
-/// Series that are compared with each other: the same work at the same level.
+/// Series that are compared with each other: the same work at the same safety level.
 public struct Contest: Sendable {
-  /// The requested durability. Nil for reads.
+  /// The durability requested for all series. Nil for reads.
   public let durability: Durability?
-  /// The level that each series guarantees or exceeds. Nil for reads.
+  /// The safety level that each series guarantees or exceeds. Nil for reads.
   public let level: Level?
-  /// The series in the plan's order, including those without a rank.
+  /// The series in the plan's order, including unranked ones.
   public let series: [CostSeries]
 
   /// Returns the contests of a run, in the order of their first series; see `Competition`.
@@ -165,20 +162,19 @@ public struct Contest: Sendable {
     }
   }
 
-  /// The workload.
+  /// The workload of all series.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The level as text: `intact`. Nil for reads.
+  /// The safety level as text: `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a series, with `^` if it is safer than required here.
+  /// Returns the name of a series, with `^` if the series is safer than required in this comparison.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns the crossovers of every whole-file engine with every page engine. Series without a rank are left out. Both
-  /// need two common sizes.
+  /// Returns the crossovers of every ranked whole-file engine with every ranked page engine, given two common sizes.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -191,7 +187,7 @@ public struct Contest: Sendable {
   /// Returns the crossovers that reports show, each with the page engines that share it.
   ///
   /// Page engines that do not differ at the largest size share one crossover, because several would differ by noise
-  /// only. It is that of the first of them; SQLite comes before others.
+  /// only. The shared crossover is that of SQLite, or else of the first such engine.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -227,26 +223,26 @@ public struct Contest: Sendable {
   }
 }
 
-/// The largest N at which an operation stays within a time limit.
+/// The largest number of records N at which an operation stays within a time limit.
 public struct SizeLimit: Sendable {
-  /// The position at which the median exceeds the limit. Nil if nothing was timed.
+  /// The N at which the median time exceeds the limit. Nil if nothing was timed.
   public let at: Crossing?
-  /// The interval of that position over the rounds. An end may be 0 (before the smallest size) or infinite (beyond the
+  /// The interval of the N over the rounds. An end may be 0 (before the smallest size) or infinite (beyond the
   /// largest). Nil if the limit is not crossed between the sizes, or if there are too few rounds.
   public let interval: MedianInterval?
-  /// The extrapolated position outside of the measured sizes, with its interval. Nil if there is none.
+  /// The extrapolated N outside of the measured sizes, with its interval. Nil if there is none.
   public let extrapolated: (x: Double, interval: MedianInterval)?
-  /// The smallest N that was timed.
+  /// The smallest number of records that was timed.
   public let smallest: Int
-  /// The largest N that was timed.
+  /// The largest number of records that was timed.
   public let largest: Int
-  /// Whether the largest planned N was timed.
+  /// Whether the largest planned number of records was timed.
   public let isComplete: Bool
 
-  /// One frame at 60 per second, in nanoseconds. Half of it is one frame at 120 per second.
+  /// The duration of one frame at 60 per second, in nanoseconds. Half of it is one frame at 120 per second.
   public static let frame = 16_700_000.0
 
-  /// Finds the position at which a series exceeds a time in nanoseconds.
+  /// Finds the number of records at which a series exceeds a time in nanoseconds.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0

@@ -1,7 +1,7 @@
 import StorageRunFiles
 
-/// A text for readers, independent of format: a run's report, a comparison, advice. Every readable format is written
-/// from one, so that all formats agree.
+/// A text for readers, independent of format: a run's report, a comparison, advice. All readable formats are written
+/// from a document, so that they agree.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
@@ -14,17 +14,17 @@ public struct Document: Sendable {
   public struct Chip: Sendable, Equatable {
     /// The fact, in a few words.
     public var text: String
-    /// The id of a section of the document. Nil for none.
+    /// The id of the section that has more about the fact. Nil for none.
     public var section: String?
   }
 
   /// The sections, the most important first. A page shows them in this order, a terminal in reverse.
   public var sections: [Section]
-  /// The origin of the figures, at the foot of a page. Nil for none.
+  /// A sentence on the origin of the figures, at the foot of a page. Nil for none.
   public var origin: RichText?
   /// The data for the script of a page, as JSON without markup. Nil for none.
   public var data: String?
-  /// The preview image for links to the document. Nil without an answer in a sentence.
+  /// The preview image for links to the document. Nil if the document gives no answer in a sentence.
   public var card: (any Chart)?
 
   /// Creates a document.
@@ -35,10 +35,10 @@ public struct Document: Sendable {
     self.data = data
   }
 
-  /// Returns the sections for a medium, each with the lists and tables that it shows.
+  /// Returns the sections for a medium, each with only the lists and tables for that medium.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All charts, including those of tables and the ``card``.
+  /// All charts of the document, including those of tables and the ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
@@ -49,36 +49,35 @@ public struct Media: OptionSet, Sendable {
   /// Creates a set of media from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// HTML, Markdown and charts, with all content.
+  /// The medium of all content: HTML, Markdown and charts.
   public static let page = Media(rawValue: 1)
-  /// The screen after a command, with the content that fits.
+  /// The terminal, which shows the content that fits on a screen after a command.
   public static let terminal = Media(rawValue: 2)
   /// Both media.
   public static let all: Media = [.page, .terminal]
 }
 
-/// The folded parts of a page below those that are shown at once.
+/// The folded parts at the end of a page, each with several sections.
 public enum Tab: String, Sendable, CaseIterable {
-  /// All tables, verdicts, fits and crossovers.
+  /// The folded part with all tables, verdicts, fits and crossovers.
   case details = "Details"
-  /// The machine, its noise and what changed during the run.
+  /// The folded part on the machine, its noise and what changed during the run.
   case machine = "Machine and noise"
 }
 
-/// One part of a document: a heading, then words, lists, pictures, tables, commands, subsections and a reading guide,
-/// in that order.
+/// A part of a document, in this order: heading, paragraphs, lists, charts, tables, commands, subsections, guide.
 public struct Section: Sendable {
-  /// Sentences one below the other.
+  /// A list of sentences, one below the other.
   public struct List: Sendable {
-    /// The heading. Nil if that of the section is enough.
+    /// The heading of the list. Nil if the section's heading is enough.
     public var title: String?
-    /// The sentences.
+    /// The sentences of the list.
     public var items: [RichText]
-    /// The media that show it.
+    /// The media that show the list.
     public var media: Media
-    /// The number of sentences that a terminal shows. The files of the report have the full list. Nil for all.
+    /// The number of sentences that a terminal shows. Nil for all. The files of the report have the full list.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows; the rest is folded, with 0 under the heading. Nil for the usual number.
+    /// The number of sentences that a page shows unfolded. With 0 the heading unfolds all. Nil for the usual number.
     public var pageLimit: Int?
 
     /// Creates a list.
@@ -93,35 +92,35 @@ public struct Section: Sendable {
     }
   }
 
-  /// The identifier in links and file names.
+  /// The section's identifier in links and file names.
   public var id: String
-  /// The heading. A terminal leaves it out, because its tables and lists have separate headings.
+  /// The section's heading. A terminal leaves it out, because tables and lists have separate headings.
   public var title: String
-  /// The media that show it.
+  /// The media that show the section.
   public var media = Media.all
-  /// Whether it is the answer, which with its first chart is on the first screen of a page.
+  /// Whether the section is the report's answer, which with its first chart is on the first screen of a page.
   public var isAnswer = false
-  /// The folded part of a page that has it. Nil if it is shown at once.
+  /// The folded part of a page that contains the section. Nil if the section is outside of folded parts.
   public var tab: Tab?
-  /// Whether a phone shows it unfolded.
+  /// Whether a phone shows the section unfolded.
   public var isOpenOnPhones = false
-  /// A summary in one sentence, for places without space for more. Nil if there is none.
+  /// The section's content in one sentence, where space is short. Nil if there is no such sentence.
   public var headline: String?
-  /// Paragraphs at the top.
+  /// Paragraphs at the top of the section.
   public var lead: [RichText] = []
-  /// Lists below them.
+  /// Lists below the paragraphs.
   public var lists: [List] = []
-  /// Charts.
+  /// Charts of the section.
   public var charts: [any Chart] = []
   /// The short names of ``charts`` if a page shows one at a time and a reader switches between them; otherwise empty.
   public var switchNames: [String] = []
-  /// Charts of the page's tables, for formats with charts only.
+  /// Charts that repeat the section's tables, for formats with charts only.
   public var pictures: [any Chart] = []
-  /// Tables.
+  /// Tables of the section.
   public var tables: [Table] = []
-  /// Commands to be typed.
+  /// Commands for the reader to type.
   public var code: [String] = []
-  /// Subsections.
+  /// Subsections of the section.
   public var sections: [Section] = []
   /// The reading guide: the meaning of columns and marks. A terminal leaves it out.
   public var guide: [RichText] = []
@@ -133,7 +132,7 @@ public struct Section: Sendable {
     self.media = media
   }
 
-  /// Returns the part that a medium shows. Nil if it shows nothing.
+  /// Returns the part of the section for a medium. Nil if the medium does not show the section.
   fileprivate func shown(in medium: Media) -> Section? {
     guard media.contains(medium) else { return nil }
     var section = self
@@ -145,10 +144,10 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with a definition of every ``Term`` that it uses. A mark is defined once in each section, since
-  /// readers jump to sections. The definition is at the top if the section's sentences use the mark. Otherwise it is
-  /// below the first table that does, preferably an open one. In the answer, where tables come first, all definitions
-  /// are below tables. The term for the cells of a run is defined only once in the document.
+  /// The document with a definition of every ``Term`` that it uses. A term is defined once in each section, since
+  /// readers jump to sections. The definition is at the top if the section's sentences use the term. Otherwise it is
+  /// below the first table that uses the term, preferably an unfolded table. In the answer, where tables come first,
+  /// all definitions are below tables. The term for the cells of a run is defined only once in the document.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
@@ -188,8 +187,7 @@ extension Section {
 }
 
 extension Table {
-  /// The texts of headers, fields and sentences below. Each text is listed once, because most columns of a long table
-  /// have few different ones.
+  /// The texts of a table's headers, fields and footer, each once, as the fields of a long table repeat few texts.
   fileprivate var texts: Set<String> {
     Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
   }

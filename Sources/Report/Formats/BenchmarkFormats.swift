@@ -1,13 +1,13 @@
 import Foundation
 import StorageRunFiles
 
-/// `bencher.json`: figures by benchmark and measure in the Bencher Metric Format, for `bencher run --adapter json`. For
-/// a comparison, the figures are those of the head.
+/// The format of `bencher.json`: figures by benchmark and measure in the Bencher Metric Format, for `bencher run
+/// --adapter json`. For a comparison, the figures are those of the head.
 ///
 /// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Counts are
 /// per operation, each with a separate measure.
 public struct BencherFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "bencher"
 
   /// Creates the format.
@@ -19,16 +19,16 @@ public struct BencherFormat: TextFormat {
     var upperValue: Double?
   }
 
-  /// Returns `bencher.json`.
+  /// Returns the file `bencher.json`.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// Recognizes the first name, which is that of a cell, and the measures after it.
+  /// Returns whether a file begins with a cell's name and measures, like `bencher.json`.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
-      // For rules, which have no figures, the object is empty.
+      // A comparison with rules has no figures, so its object is empty.
       return lines == ["{", "}"]
     }
     let parts = name.split(separator: "/")
@@ -62,24 +62,24 @@ public struct BencherFormat: TextFormat {
 /// Go's benchmark format for `benchstat`: `benchstat.txt` for a run, `base.benchstat.txt` and `head.benchstat.txt` for
 /// a comparison.
 ///
-/// It has one line per process, so that benchstat sees the replicates and applies its own rules. Counts, which are
+/// A file has one line per process, so that benchstat sees the replicates and applies its own rules. Counts, which are
 /// equal in all processes, are on each line, or on a separate line if nothing was timed. The format is specified at
 /// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "benchstat"
 
   /// Creates the format.
   public init() {}
 
-  /// Returns a file for each side.
+  /// Returns a file for a run, or for each side of a comparison.
   public func files(_ report: any Report) -> [TextFile] {
     report.benchmarks.map { set in
       TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
     }
   }
 
-  /// Recognizes the first line.
+  /// Returns whether a file begins with this format's first line.
   public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
@@ -96,8 +96,8 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns `BenchmarkSqlite/save-one/100/shipped`. A name begins with `Benchmark`, without a lower-case letter after
-  /// it, and has no spaces. benchstat groups by its parts `key=value`.
+  /// Returns the name of a cell for Go: `BenchmarkSqlite/save-one/100/shipped`. A name begins with `Benchmark`, without
+  /// a lower-case letter after it, and has no spaces. benchstat groups by parts of the form `key=value`.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
@@ -108,7 +108,7 @@ public struct BenchstatFormat: TextFormat {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
-  /// Returns the unit, with Go's own names if there are any, so that its tools recognize them.
+  /// Returns the unit of a count. Go's own names are used if there are any, so that Go's tools recognize them.
   private static func unit(_ count: BenchmarkSet.Count) -> String {
     switch count.name {
     case "allocations": "allocs/op"
@@ -117,6 +117,6 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns a configuration value without line breaks, because it ends with its line.
+  /// Returns a configuration value without line breaks, because a line break would end the value.
   private static func value(_ text: String) -> String { text.visible }
 }

@@ -1,17 +1,17 @@
 import StorageContract
 
-/// `junit.xml`: each cell or rule is a test case. A failure or regression is a failure; a cell that was not run, or a
-/// rule that was not judged, is skipped.
+/// The format of `junit.xml`: each cell or rule is a test case. A failure or regression is a failure; a cell that was
+/// not run, or a rule that was not judged, is skipped.
 ///
-/// It follows the schema that Jenkins publishes for its JUnit plugin. GitLab, Azure and Buildkite read it, too.
+/// The format follows Jenkins' schema for its JUnit plugin, which GitLab, Azure and Buildkite read, too.
 public struct JUnitFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "junit"
 
   /// Creates the format.
   public init() {}
 
-  /// Returns `junit.xml`.
+  /// Returns the file `junit.xml`.
   public func files(_ report: any Report) -> [TextFile] {
     let tests = report.testSuite
     func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
@@ -31,7 +31,7 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  /// Recognizes the name of the root element.
+  /// Returns whether a file begins with this suite's root element.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
   }
@@ -49,31 +49,30 @@ public struct JUnitFormat: TextFormat {
   }
 }
 
-/// The summary of a GitHub Actions job: the report as Markdown, appended to the file that an environment variable
-/// names.
+/// The summary of a GitHub Actions job: Markdown, appended to the file that an environment variable names.
 public struct GitHubSummaryFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "github-summary"
-  /// The environment variable with the file of the current step.
+  /// The destination: GitHub names the summary file of the current step in this environment variable.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
   /// Creates the format.
   public init() {}
 
-  /// Returns `github-summary.md`, which is written if the environment variable is not set.
+  /// Returns the file `github-summary.md`, which is written only if the environment variable is not set.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 
-  /// Recognizes a Markdown report.
+  /// Returns whether a file begins like a Markdown report.
   public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
 /// The workflow commands that annotate a GitHub job. GitHub shows ten of each kind.
 public struct GitHubAnnotationsFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "github-annotations"
-  /// The destination. GitHub reads workflow commands from the output of a step.
+  /// The destination of the workflow commands. GitHub reads them from the output of a step.
   public let destination = FormatDestination.standardOutput
 
   /// Creates the format.
@@ -84,7 +83,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
-  /// Recognizes the title of the first command.
+  /// Returns whether a file begins with a workflow command of this suite.
   public func recognizes(_ head: String) -> Bool {
     ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }
@@ -95,7 +94,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
   }
 
   private static func data(_ text: String) -> String {
-    // By scalars, because CR LF is a single character.
+    // The text is split by scalars, because CR LF is a single character.
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
@@ -103,15 +102,15 @@ public struct GitHubAnnotationsFormat: TextFormat {
           case "%": Array("%25".unicodeScalars)
           case "\r": Array("%0D".unicodeScalars)
           case "\n": Array("%0A".unicodeScalars)
-          // The job's log shows the command, too.
+          // Control characters are escaped, because the job's log shows the command, too.
           default: Array(String(scalar).visible.unicodeScalars)
           }
         }))
   }
 
-  /// Returns a property, in which colons and commas are escaped as well.
+  /// Returns the text of a command's property, in which colons and commas are escaped as well.
   private static func property(_ text: String) -> String {
-    // By scalars, because a colon with a combining accent is a single character.
+    // The text is split by scalars, because a colon with a combining accent is a single character.
     data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()
   }
 }

@@ -1,56 +1,56 @@
 import Foundation
 import StorageRunFiles
 
-/// Tables for spreadsheets and programs: `summary.csv` and `trials.csv` of a run.
+/// The format of tables for spreadsheets and programs: `summary.csv` and `trials.csv` of a run.
 public struct CSVFormat: ReportFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "csv"
 
   /// Creates the format.
   public init() {}
 
-  /// Writes the report's own tables.
+  /// Writes the tables of a report.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try report.writeTables(to: directory)
   }
 
-  /// Recognizes the first columns of `summary.csv` and of `trials.csv`.
+  /// Returns whether a file begins with the first columns of `summary.csv` or of `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("schema,machine,run,backend,options,workload,")
       || head.hasPrefix("backend,options,workload,records,record_bytes,")
   }
 }
 
-/// The report for programs: `report.json`, `comparison.json`, `safety.json`.
+/// The format of reports for programs: `report.json`, `comparison.json`, `safety.json`.
 public struct JSONFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "json"
 
   /// Creates the format.
   public init() {}
 
-  /// Returns one file with sorted keys.
+  /// Returns one JSON file with sorted keys.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// Recognizes the first key of each report's JSON, and another one.
+  /// Returns whether a file begins with the first key of a report's JSON, and has another key of it.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }
 
-/// `charts/*.svg`: each chart of the page as a separate file, for READMEs, slides and papers.
+/// The format of `charts/*.svg`: each chart of the page as a separate file, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "svg"
 
   /// Creates the format.
   public init() {}
 
-  /// Returns the folder of a report's charts. A comparison beside a run has its own, so that it does not remove the
-  /// run's charts.
+  /// Returns the folder of a report's charts. A comparison in the directory of a run has a separate folder, so that it
+  /// does not remove the run's charts.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
   /// Writes the charts, and removes charts of an earlier report that no longer exist.
@@ -76,7 +76,7 @@ public struct SVGFormat: ReportFormat {
     return files.map(\.url)
   }
 
-  /// Recognizes the beginning of every chart of this suite.
+  /// Returns whether a file begins like every chart of this suite.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"

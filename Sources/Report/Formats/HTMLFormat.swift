@@ -2,16 +2,16 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// `report.html`, `comparison.html`, `safety.html`: one file with everything in it. It needs neither a network nor
-/// scripts, and suits light and dark mode, phones and paper.
+/// The format of `report.html`, `comparison.html` and `safety.html`: one self-contained file. The page needs neither a
+/// network nor scripts, and suits light and dark mode, phones and paper.
 public struct HTMLFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "html"
 
   /// Creates the format.
   public init() {}
 
-  /// Returns one file.
+  /// Returns the page as one file.
   public func files(_ report: any Report) -> [TextFile] {
     [
       TextFile("\(report.name).html") { append in
@@ -20,7 +20,7 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
-  /// Recognizes the head of the page and its title.
+  /// Returns whether a file begins with the head and title of a page of this suite.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
       && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
@@ -40,7 +40,7 @@ private struct HTMLPage {
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// Writes the file section by section, because the whole text would take several times the memory of its data.
+  /// Writes the page section by section, because the whole text would take several times the memory of its data.
   func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
@@ -48,7 +48,7 @@ private struct HTMLPage {
         Element("meta", ["charset": "utf-8"]),
         Element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         Element("meta", ["name": "color-scheme", "content": "light dark"]),
-        // Nothing is loaded, not even an icon, for any texts in the page.
+        // The policy lets the browser load nothing, not even an icon, regardless of the texts in the page.
         Element(
           "meta",
           [
@@ -74,7 +74,7 @@ private struct HTMLPage {
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
-          // The answer is beside the switched charts.
+          // On a wide screen, the answer is beside the section with switched charts.
           let isHero = front.count > 1 && front[0].isAnswer && !front[1].switchNames.isEmpty
           if isHero {
             var hero = section(front[0])
@@ -100,7 +100,7 @@ private struct HTMLPage {
     return Element("li", [:], [Element("a", ["href": "#\(section)"], text: chip.text)])
   }
 
-  /// Returns the name of a folded part in links.
+  /// Returns the id of a folded part of the page, for links.
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
   private var script: [Element] {
@@ -113,8 +113,8 @@ private struct HTMLPage {
     return [data, script].compactMap { $0 }
   }
 
-  /// Returns JSON without characters that could be markup. It works on bytes for speed: the data is a third of a page
-  /// of thousands of cells.
+  /// Returns JSON without characters that could be markup. The function works on bytes for speed, because the data is a
+  /// third of a page of thousands of cells.
   private static func withoutMarkup(_ json: String) -> String {
     let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
@@ -139,8 +139,7 @@ private struct HTMLPage {
     }
   }
 
-  /// Returns a section with its parts, which have smaller headings. All sections except the answer can be folded;
-  /// phones fold them.
+  /// Returns a section with its subsections. All sections except the answer can be folded; phones fold them.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
     guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
@@ -191,7 +190,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// Returns charts of which one is shown at a time, with a radio button for each. This needs no script.
+  /// Returns a section's charts, one shown at a time, with a radio button for each. Switching needs no script.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { place, name in
       let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])
@@ -204,7 +203,7 @@ private struct HTMLPage {
       "div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
 
-  /// Returns a chart with links to it and to its file.
+  /// Returns a chart with links to the chart and to its SVG file.
   private func figure(_ chart: any Chart) -> Element {
     let id = "chart-\(chart.id)"
     let file = Element(
@@ -230,9 +229,9 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns text as text nodes and elements.
+  /// Returns a sentence as HTML text nodes and elements.
   ///
-  /// - Parameter cell: The cell of all figures of a table row, if the row names it; otherwise nil.
+  /// - Parameter cell: The benchmark cell of all figures of a table row, if the row names the cell; otherwise nil.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -264,7 +263,7 @@ private struct HTMLPage {
           })
       ])
     let rows = table.rows.map { fields in
-      // The row names the cell once instead of at each figure, because long tables are most of a page.
+      // The row names the benchmark cell once instead of at each figure, because long tables are most of a page.
       let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
       let cell = cells.count == 1 ? cells.first : nil
       let row = Element(
@@ -274,7 +273,7 @@ private struct HTMLPage {
             ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
             : Self.field(pair.1, pair.0, of: cell)
         })
-      // Converted to text row by row: the elements of a long table would take several times its memory.
+      // Each row becomes text at once, because the elements of a long table would take several times its memory.
       return Element.Node.verbatim((cell.map { row.with("data-cell", $0) } ?? row).text(.html))
     }
     // A folded table's summary shows its title; the caption repeats it for screen readers.
@@ -309,18 +308,18 @@ private struct HTMLPage {
   }
 }
 
-/// The script of a page. It uses no library and no network. Without it the page can still be read completely.
+/// The script of an HTML page. It uses no library and no network. Without it the page can still be read completely.
 enum PageScript {
   /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
   /// be copied into injected scripts, and a random one would make each page a different file.
   static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
 
-  /// The content of the script element. The comments keep the page well-formed XML and hide that from the script.
+  /// The content of the script element. Its comments keep the page well-formed XML, and hide CDATA from the script.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
   /// The whole script without comments and indentation.
   static let text: String = {
-    // No string in these files contains a line break; a test runs them.
+    // Splitting at line breaks is safe, because no string in the script contains one. A test runs the script.
     let lines = String(cString: csp_script()).split(separator: "\n")
       .map { $0.drop(while: { $0 == " " }) }
       .filter { !$0.isEmpty && !$0.hasPrefix("//") }

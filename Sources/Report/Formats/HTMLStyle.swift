@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The stylesheet of the page: light and dark, wide and narrow, on paper.
+/// The stylesheet of an HTML page: light and dark, wide and narrow, on paper.
 enum HTMLStyle {
   static let rules = """
 
@@ -163,14 +163,14 @@ enum HTMLStyle {
 
     """ + heat + narrow + paper
 
-  /// The chart of the chosen option, of which a switch has up to eight.
+  /// The CSS selectors of the chart that the reader chose with a switch. A switch has up to eight options.
   private static let chosen = (1...8).map {
     ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0))"
   }.joined(separator: ", ")
 
   private static let shades = 10
 
-  /// Returns the shade of a factor to the best: 0 for the best, the last one from a factor of a thousand on.
+  /// Returns the shade of a factor to the best, as a number: 0 for the best, the highest from a factor of 1,000.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }

@@ -1,17 +1,16 @@
 import StorageContract
 
-/// `report.md`, `comparison.md`, `safety.md`: the answer first, with folded tables, short enough for a comment on a
-/// pull request.
+/// The format of `report.md`, `comparison.md` and `safety.md`: the answer first, with folded tables, short enough for a
+/// comment on a pull request.
 public struct MarkdownFormat: TextFormat {
-  /// The value of `-f`.
+  /// The format's name for the option `-f`.
   public let id = "markdown"
 
   /// The maximum size of a file in bytes. GitHub rejects comments of more characters.
   public static let limit = 65_000
 
-  /// Whether only ``Report/short`` is written.
   private let isShort: Bool
-  /// The maximum size of a full file in bytes.
+  /// The maximum size in bytes of a file that is not short.
   private let limit: Int
 
   /// Creates the format.
@@ -21,15 +20,15 @@ public struct MarkdownFormat: TextFormat {
   ///   - limit: The maximum size of a full file in bytes.
   public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
 
-  /// Returns one file.
+  /// Returns the report as one file.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
-  /// Recognizes the title and the text after it, or the mark of a short file.
+  /// Returns whether a file begins with a report's title and the text after it, or with the mark of a short file.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
-  /// Returns whether a text is a full report, comparison or record of crash tests.
+  /// Returns whether a text begins like a full report, comparison or record of crash tests.
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 3 && ["# storage-bench: ", "# storage-bench crashtest"].contains(where: lines[0].hasPrefix)
@@ -43,10 +42,10 @@ public struct MarkdownFormat: TextFormat {
 
   package static func shortText(_ report: any Report) -> String { shortMark + "\n\n" + text(report.short) }
 
-  /// Returns the document, cut to a number of bytes.
+  /// Returns a document as Markdown, shortened to a number of bytes.
   public static func text(_ document: Document, limit: Int = limit) -> String {
     let sections = document.sections(for: .page)
-    // In HTML the explanations are beside the charts; here they form one list at the end.
+    // In HTML the explanations are beside the charts; in Markdown they form one list at the end.
     var guides: [String] = []
     for sentence in sections.flatMap(\.guide).map(MarkdownText.text) where !guides.contains(sentence) {
       guides.append(sentence)
@@ -90,7 +89,7 @@ public struct MarkdownFormat: TextFormat {
 }
 
 enum MarkdownText {
-  /// Returns the sentence, escaped so that no first word begins a heading, list or block of code.
+  /// Returns a sentence as Markdown, escaped so that its first word does not begin a heading, list or block of code.
   static func text(_ words: RichText) -> String {
     let text = words.pieces.map { piece in
       switch piece {
@@ -108,13 +107,12 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as code, or escaped if it has a backslash before a bar: no form of that as code works in all
-  /// readers of tables.
+  /// Returns a text as code, or escaped if a bar follows a backslash, which no code shows in all readers of tables.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
-  /// Returns a text between backticks: one more than its longest sequence of them, and then with spaces between.
+  /// Returns a text between backticks, one more than its longest sequence of backticks, and then with inner spaces.
   private static func code(_ text: String) -> String {
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
@@ -122,25 +120,25 @@ enum MarkdownText {
     return "\(fence) \(text) \(fence)"
   }
 
-  /// Returns a text without marks. Backticks in pairs are kept, as in this suite's own sentences; a single one would
-  /// begin code.
+  /// Returns a text in which Markdown marks are escaped. Backticks in pairs are kept, as in this suite's own sentences;
+  /// a single backtick would begin code.
   static func escaped(_ text: String) -> String {
     let ticks = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "`") }.map(\.offset)
     let arePairs = ticks.count.isMultiple(of: 2) && zip(ticks, ticks.dropFirst()).allSatisfy { $1 - $0 > 1 }
     var result = ""
     var last: Unicode.Scalar = " "
-    // By scalars, because a mark followed by a combining accent is still a mark.
+    // The text is split by scalars, because a mark followed by a combining accent is still a mark.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "*", "[", "]", "\\": result += "\\\(scalar)"
-      // Within a word it is not a mark.
+      // Within a word an underscore is not a mark.
       case "_" where !last.properties.isAlphabetic && last.properties.numericType == nil: result += "\\_"
-      // A single tilde is not a mark either; two are.
+      // A single tilde is not a mark either, but two are.
       case "~" where last == "~": result += "\\~"
       case "`" where !arePairs: result += "\\`"
-      // Addresses must not become links.
+      // Web addresses must not become links.
       case "/" where last == ":", "." where last == "w" && result.hasSuffix("www"): result += "\\\(scalar)"
       case "\n" where last == "\r": break
       case "\n", "\r": result += " "
@@ -153,9 +151,8 @@ enum MarkdownText {
   }
 }
 
-/// A section of a Markdown page: a heading, text, a table or list, and text below it.
+/// A part of a Markdown page: a heading, text, a table or list, and text below it.
 private struct MarkdownBlock {
-  /// The text of the heading, or empty.
   var heading: String
   /// The level of the heading: 2 for a section, 3 for a subsection.
   var level = 2
@@ -169,7 +166,7 @@ private struct MarkdownBlock {
   var summary: String?
   /// The text below the table.
   var footer: [String] = []
-  /// The number of rows that were cut off at the end to shorten the page.
+  /// The number of rows that were removed at the end to shorten the page.
   var cut = 0
 
   var text: String {
@@ -196,10 +193,10 @@ private struct MarkdownBlock {
     return (parts + footer).joined(separator: "\n\n")
   }
 
-  /// Returns a field that cannot end its table cell.
+  /// Returns a table field in which bars and line breaks, which would end the field, are escaped or replaced.
   private static func escaped(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
-    // By scalars, because a bar with a combining accent is a single character.
+    // The text is split by scalars, because a bar with a combining accent is a single character.
     var text = ""
     for scalar in field.unicodeScalars {
       if scalar == "|" { text += "\\" }
@@ -209,7 +206,7 @@ private struct MarkdownBlock {
   }
 }
 
-/// A Markdown page that is kept within a length by cutting its longest tables.
+/// A Markdown page that is kept within a maximum length by cutting its longest tables.
 private struct MarkdownPage {
   var title: String
   var blocks: [MarkdownBlock]
@@ -219,7 +216,7 @@ private struct MarkdownPage {
     var blocks = blocks
     var texts = blocks.map(\.text)
     let heading = title.isEmpty ? "" : "# \(title)\n\n"
-    // There are two line breaks between blocks, and one after the last.
+    // Two line breaks are between blocks, and one is after the last.
     func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
     while size() > limit {
       guard

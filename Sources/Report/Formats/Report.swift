@@ -1,10 +1,10 @@
 import Foundation
 import StorageRunFiles
 
-/// The input of the formats: a run's report, a comparison, or the record of crash tests. Formats use only these
-/// members.
+/// The input of the formats: a run's report, a comparison, or the record of crash tests. A format uses only the members
+/// of this protocol.
 public protocol Report: Sendable {
-  /// The base name of its files: `report`.
+  /// The base name of the report's files: `report`.
   var name: String { get }
   /// The report for people.
   var document: Document { get }
@@ -29,52 +29,52 @@ public protocol Report: Sendable {
 }
 
 extension Report {
-  /// No test cases; the default.
+  /// The default: no test cases.
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
-  /// No annotations; the default.
+  /// The default: no annotations.
   public var annotations: [Annotation] { [] }
-  /// No figures; the default.
+  /// The default: no figures for other benchmark tools.
   public var benchmarks: [BenchmarkSet] { [] }
-  /// Writes nothing; the default.
+  /// Writes no tables; the default.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
 }
 
 extension Report where Self: Encodable {
-  /// Writes its encoding with sorted keys.
+  /// Writes the report's encoding with sorted keys; the default for encodable reports.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
     try append(String(decoding: try JSONEncoder.pretty.encode(self), as: UTF8.self) + "\n")
   }
 }
 
-/// The cells or rules as test cases for a CI system.
+/// The benchmark cells or rules as test cases for a CI system.
 public struct TestSuite: Sendable {
-  /// The result of a case.
+  /// The result of a test case.
   public enum Outcome: Sendable {
-    /// The case succeeded, with an optional remark.
+    /// The test case succeeded, with an optional remark.
     case passed(String?)
     /// A guarantee or a rule does not hold.
     case failed(String, type: String)
-    /// The case could not be completed.
+    /// The test case could not be completed.
     case error(String, type: String)
-    /// The case was not run, or not judged.
+    /// The test case was not run, or not judged.
     case skipped(String)
   }
 
-  /// A cell, or a rule.
+  /// A test case: a benchmark cell or a rule.
   public struct Case: Sendable {
-    /// The name.
+    /// The name of the test case.
     public var name: String
-    /// The group in a CI system's list.
+    /// The group of the test case in a CI system's list.
     public var group: String
-    /// The result.
+    /// The result of the test case.
     public var outcome: Outcome
   }
 
-  /// The name.
+  /// The name of the test suite.
   public var name: String
-  /// The cases, in the order of the plan.
+  /// The test cases, in the order of the plan.
   public var cases: [Case]
-  /// The remarks about all cases.
+  /// Remarks about all test cases.
   public var output: [String] = []
 }
 
@@ -90,27 +90,27 @@ public struct Annotation: Sendable {
     case notice
   }
 
-  /// The severity.
+  /// The severity of the annotation.
   public var level: Level
-  /// The subject in a word or two, after the suite's name; may be empty.
+  /// The subject in a word or two, shown after the suite's name; may be empty.
   public var title: String
   /// The message, one sentence.
   public var message: String
 }
 
-/// The figures of one side, for benchmark tools.
+/// The figures of a run, or of one side of a comparison, for benchmark tools.
 public struct BenchmarkSet: Sendable {
-  /// A count per operation.
+  /// A count per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The name as in `costs.csv`: `bytes`. See `Measure.name`.
+    /// The count's name as in `costs.csv`: `bytes`. See `Measure.name`.
     public var name: String
-    /// The unit, `B` or `calls`.
+    /// The unit of the count, `B` or `calls`.
     public var unit: String
-    /// The value per operation.
+    /// The count per operation.
     public var value: Double
   }
 
-  /// The figures of a cell.
+  /// The figures of a benchmark cell.
   public struct Benchmark: Sendable {
     /// The cell's name.
     public var name: String
@@ -118,20 +118,20 @@ public struct BenchmarkSet: Sendable {
     public var operations: Int
     /// The time of an operation in each process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
-    /// The median of the times, in nanoseconds.
+    /// The median of the times of an operation, in nanoseconds.
     public var latency: Double?
-    /// The interval of the median.
+    /// The interval of ``latency``, in nanoseconds.
     public var interval: (low: Double, high: Double)?
     /// The number of operations per second.
     public var throughput: Double?
-    /// The counts.
+    /// The counts per operation.
     public var counts: [Count] = []
   }
 
-  /// The side, `base` or `head`; nil for a run.
+  /// The side of the comparison, `base` or `head`; nil for a run.
   public var side: String?
   /// The conditions common to all benchmarks, such as the machine.
   public var configuration: [(key: String, value: String)]
-  /// The cells with figures.
+  /// The benchmark cells that have figures.
   public var benchmarks: [Benchmark]
 }

@@ -4,12 +4,12 @@ import StorageRunFiles
 
 /// A file format of reports.
 ///
-/// To add one, write a file with a conforming type and add its line to ``ReportFormats/all``.
+/// To add a format, write a file with a conforming type and add its line to ``ReportFormats/all``.
 public protocol ReportFormat: Sendable {
-  /// The value of `-f`: `csv`.
+  /// The format's name for the option `-f`: `csv`.
   var id: String { get }
 
-  /// The destination of the text.
+  /// The destination of the format's text.
   var destination: FormatDestination { get }
 
   /// Writes the files, each one completely or not at all.
@@ -19,8 +19,7 @@ public protocol ReportFormat: Sendable {
   ///   file was not written by this format.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 
-  /// Returns whether this format has written a file, by its first `AtomicFile.headLength` bytes. Only such a file is
-  /// replaced.
+  /// Returns whether this format wrote a file with these first bytes (`AtomicFile.headLength`), so it may be replaced.
   func recognizes(_ head: String) -> Bool
 }
 
@@ -30,23 +29,23 @@ public enum FormatDestination: Sendable {
   case files
   /// Standard output, which a CI system reads.
   case standardOutput
-  /// The end of the file that an environment variable names, or a new file if it is not set.
+  /// The end of the file that an environment variable names, or a new file if the variable is not set.
   case appended(toFileIn: String)
 }
 
 /// A text format with one or several files.
 public protocol TextFormat: ReportFormat {
-  /// Returns the files with the functions that write them.
+  /// Returns the files of a report, each with the function that writes it.
   func files(_ report: any Report) throws -> [TextFile]
 }
 
 extension ReportFormat {
-  /// The default, ``FormatDestination/files``.
+  /// The default destination, ``FormatDestination/files``.
   public var destination: FormatDestination { .files }
 }
 
 extension TextFormat {
-  /// Writes the texts into files.
+  /// Writes the report's files.
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
@@ -55,13 +54,13 @@ extension TextFormat {
     }
   }
 
-  /// Returns the text of the file, or of all files one after the other.
+  /// Returns the text of the report's file, or of all files one after the other.
   public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
-/// The available formats.
+/// The available report formats.
 public enum ReportFormats {
-  /// All formats. To add a format, add its line.
+  /// All report formats. A new format needs a line in this list.
   public static let all: [any ReportFormat] = [
     CSVFormat(),
     MarkdownFormat(),
@@ -98,7 +97,7 @@ public enum ReportFormats {
     }
   }
 
-  /// Returns formats by their ids.
+  /// Returns the formats with the given ids, which are the values of `-f`.
   ///
   /// - Throws: `UsageError` naming an unknown id and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {

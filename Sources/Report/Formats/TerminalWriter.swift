@@ -1,6 +1,6 @@
-/// The output of a document on a terminal or in a log. Only lines with long names are wider than the terminal.
+/// The writer of a document on a terminal or in a log. Only lines with long names are wider than the terminal.
 public enum TerminalWriter {
-  /// The number of columns of the narrowest supported terminal, which is also used for logs.
+  /// The number of columns of the narrowest supported terminal and of logs.
   public static let width = 100
 
   /// The highlighting on a terminal.
@@ -46,7 +46,7 @@ private struct Writer {
   let tableWidth: Int
   let style: TerminalWriter.Style
 
-  /// Returns the groups of lines, which are separated by empty lines.
+  /// Returns a section's groups of lines, which empty lines separate.
   func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
@@ -61,12 +61,12 @@ private struct Writer {
       blocks.append(
         title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
-    // Code is not wrapped, so that it can be copied.
+    // Commands are not wrapped, so that they can be copied.
     blocks[blocks.count - 1] += section.code.map { "  \($0.visible)" }
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
-  /// Returns a sentence in lines of at most a width; further lines are indented. Colour codes take no columns.
+  /// Returns a sentence in lines that fit the terminal; further lines are indented. Colour codes take no columns.
   private func filled(_ words: RichText) -> [String] {
     var lines: [(text: String, columns: Int)] = []
     for word in Self.words(words) {
@@ -81,7 +81,7 @@ private struct Writer {
     return lines.map(\.text)
   }
 
-  /// Returns the words of a sentence, each with its emphasized and other parts.
+  /// Returns the words of a sentence, each divided into emphasized and other parts.
   private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
     var words: [[(text: String, isStrong: Bool)]] = [[]]
     for piece in sentence.pieces {
@@ -111,11 +111,11 @@ private struct TerminalTable {
   private let hasNames: Bool
 
   private static let gap = 2
-  /// The length above which headers wrap where possible.
+  /// The length of a header in columns above which it wraps where possible.
   private static let headerWidth = 22
-  /// The minimum space for a name on the line of its figures.
+  /// The minimum width of a name that is on one line with its figures.
   private static let shortestName = 13
-  /// The minimum width of a column with sentences.
+  /// The minimum width of a table column with sentences.
   private static let shortestSentence = 20
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
@@ -164,7 +164,7 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns lines with a wrapped last column of text. Nil if it has no text, or if there is too little space.
+  /// Returns the table in lines, with a wrapped last column. Nil if that column is no text, or has too little space.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -199,7 +199,7 @@ private struct TerminalTable {
     return lines
   }
 
-  /// Returns lines in which the first field of each row is on a separate line above the others.
+  /// Returns the table in lines, with the first field of each row on a separate line above its other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
@@ -211,13 +211,13 @@ private struct TerminalTable {
     }
     return [header]
       + zip(rows.indices, lines.dropFirst()).flatMap { position, figures in
-        // Consecutive rows with the same name show it once.
+        // Consecutive rows with the same name show the name once.
         let isNamed = position > 0 && rows[position - 1][0] == rows[position][0]
         return (isNamed ? [] : Self.wrapped(rows[position][0], to: width)) + [figures]
       }
   }
 
-  /// Returns the columns in lines, in several tables if they do not fit beside each other.
+  /// Returns the table in lines, divided into several tables if its columns do not fit beside each other.
   ///
   /// - Parameter names: The lines of the first field of each row.
   private func aligned(all names: [[String]], _ width: Int) -> [String] {
@@ -266,14 +266,14 @@ private struct TerminalTable {
     return line
   }
 
-  /// Returns a name in lines: the first one fits beside the figures, and the rest is below.
+  /// Returns a name in lines: the first line fits beside the figures, and the others are below.
   private static func name(_ name: String, _ room: Int, _ width: Int) -> [String] {
     let first = wrapped(name, to: max(1, room))[0]
     let rest = String(name.dropFirst(first.count))
     return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
   }
 
-  /// Returns a title in lines, broken after permitted characters.
+  /// Returns a title in lines, broken after `: ` or, within longer parts, after `-=,/`.
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
     // An option such as `journal=delete` reads as one word, so it is kept whole if possible.

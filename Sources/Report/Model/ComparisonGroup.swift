@@ -2,21 +2,21 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of rows that compete: the same work on the same data, at least as safe as the level; see `Competition`.
+/// A group of rows that are ranked: the same work on the same data, at least as safe as a level; see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The work: a cell without backend and durability.
+  /// The work of all rows: a cell without backend and durability.
   let work: Cell
-  /// The requested durability. Nil for reads.
+  /// The durability requested for the group. Nil for reads.
   public let durability: Durability?
-  /// The level that each row guarantees or exceeds. Nil for reads.
+  /// The safety level that each row guarantees or exceeds. Nil for reads.
   public let level: Level?
   /// The machine of the rows if a run was merged from several, since times of two machines are never ranked against
   /// each other. Nil if the run has one machine.
   public let machine: String?
-  /// The rows of any status, in the plan's order.
+  /// The rows of the group with any status, in the plan's order.
   public let rows: [SummaryRow]
 
-  /// The ranking of the rows that compete, as far as the rounds show it.
+  /// The ranking of the rows that may be ranked, see ``isRanked(_:)``.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -25,9 +25,9 @@ public struct ComparisonGroup: Sendable {
     contest = Ranking(rows.filter(Self.isRanked))
   }
 
-  /// The workload.
+  /// The workload of all rows.
   public var workload: Spec { work.workload }
-  /// N.
+  /// The number of records in the store.
   public var records: Int { work.records }
 
   /// Returns the groups of rows: the work in the order of first occurrence, then the requested durability, then levels.
@@ -57,7 +57,7 @@ public struct ComparisonGroup: Sendable {
   /// Returns a row's name, with `^` if the row is safer than required.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win, or the fastest of all if none may. Nil if none is ranked. See `Ranking.best`.
+  /// The fastest row that may win, or the fastest of all if none may. Nil without ranked rows. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The ranked rows, fastest first, in the order of their factors to the best.
@@ -76,32 +76,31 @@ public struct ComparisonGroup: Sendable {
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title with the conditions that differ from the defaults: `save-one, 10,000 records, durable`.
+  /// The title of the group with the conditions that differ from the defaults: `save-one, 10,000 records, durable`.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
-  /// ``title`` without the level.
+  /// The title of the group without the safety level: `save-one, 10,000 records`.
   public var task: String {
     (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
   }
 
-  /// The conditions that differ from the defaults, and the machine if there are several.
+  /// The conditions of the group that differ from the defaults, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// The level in the title: `durable`, or `as shipped (intact)`. Nil for reads.
+  /// The safety level as in the title: `durable`, or `as shipped (intact)`. Nil for reads.
   public var promise: String? {
     guard let durability else { return nil }
     if durability != .shipped { return durability.rawValue }
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Returns the mark of a row that may win against the best: `~` about equal, `?` inconclusive. Nil if it is slower,
-  /// if it is the best itself, or if there are too few rounds.
+  /// Returns the mark of a row that may win against the best: `~` about equal, `?` inconclusive. Nil for a slower row,
+  /// for the best itself, and with too few rounds.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
-    // The best is chosen by its time and its factors. If another row is faster nevertheless, the result is
-    // inconclusive.
+    // The best is chosen by its time and factors. If another row is faster nevertheless, the result is inconclusive.
     case .inconclusive, .faster: return "?"
     case .slower, nil: return nil
     }

@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A competitor with its requested durability and its level.
+/// A competitor in a ranking with its requested durability and its safety level.
 protocol Competitor {
   var backend: Spec { get }
-  /// The requested durability. Nil for reads.
+  /// The durability requested for the competitor. Nil for reads.
   var durability: Durability? { get }
-  /// The level. Nil for reads, and if it could not run.
+  /// The safety level of the competitor. Nil for reads, and if the competitor could not run.
   var level: Level? { get }
 }
 
@@ -16,16 +16,16 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A cell without some of its properties, which several rows have in common, on one machine.
+/// A key for rows with properties in common: a cell without the other properties, on one machine.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// Nil if the run has one machine.
+  /// The machine of the rows. Nil if the run has one machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Returns the rows by their cells without some properties. Times of two machines are never compared, so the rows of
-  /// each machine have their own groups.
+  /// Returns the rows grouped by their cells without some properties. Times of two machines are never compared, so the
+  /// rows of each machine have separate groups.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -37,7 +37,7 @@ extension [SummaryRow] {
 }
 
 /// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
-/// advice share it, so their rankings agree.
+/// advice share this rule, so their rankings agree.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
@@ -62,30 +62,30 @@ enum Competition {
     }
   }
 
-  /// Returns whether a level competes if another one is required.
+  /// Returns whether a safety level takes part in a ranking that requires another level.
   ///
-  /// A safer level competes, too. But stores that can lose everything, and volatile ones, compete only among
-  /// themselves, because no app requires that.
+  /// A safer level takes part, too. But stores that can lose everything, and volatile ones, are ranked only among
+  /// themselves, because no app requires these levels.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
   }
 
-  /// The meaning of `^`.
+  /// The meaning of the mark `^` in reports.
   static let exceeds = "safer than required here"
 }
 
 /// The effect of a power cut on saved data, in terms of an app.
 enum PowerCut {
-  /// Returns the effect: `may lose the last save`.
+  /// Returns the effect of a power cut: `may lose the last save`.
   ///
   /// - Parameters:
-  ///   - level: The level. Nil for reads.
+  ///   - level: The safety level. Nil for reads.
   ///   - syncs: The syncs of an operation. Nil if they were not counted.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
-    // Fewer than 0.5 syncs per save: several saves wait for one sync.
+    // With fewer than 0.5 syncs per save, several saves wait for one sync.
     case .intact: (syncs ?? 1) < 0.5 ? "may lose the last saves" : "may lose the last save"
     case .crash: "may be corrupt"
     case .fragile: "! a crash can empty it"
@@ -94,8 +94,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect with the syncs: `may lose the last save, 4 syncs a save`. It explains different times of
-  /// backends at the same level.
+  /// Returns the effect of a power cut with the syncs: `may lose the last save, 4 syncs a save`. The syncs explain
+  /// different times of backends at the same level.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in
@@ -108,6 +108,5 @@ enum PowerCut {
 }
 
 extension SummaryRow {
-  /// The effect of a power cut on saved data.
   var afterPowerCut: String { PowerCut.words(level, syncs: perOperation(\.syncs)) }
 }

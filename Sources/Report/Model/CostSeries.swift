@@ -1,41 +1,40 @@
 import StorageContract
 import StorageStatistics
 
-/// The cost of one kind of operation of one backend as its store grows: the rows of a workload over N, and the curves
-/// fitted to them.
+/// The cost of one kind of operation of one backend by number of records N: the rows of a workload, and fitted curves.
 public struct CostSeries: Sendable {
-  /// The cell of all rows; its N is 0.
+  /// The cell of all rows, with 0 as the number of records.
   public let pattern: Cell
-  /// The machine of the rows if a run was merged from several. Nil otherwise.
+  /// The machine of the rows if the run was merged from several machines. Nil otherwise.
   public let machine: String?
-  /// The rows of any status, by ascending N.
+  /// The rows with any status, by ascending number of records N.
   public let rows: [SummaryRow]
-  /// The median time of an operation in nanoseconds over N. Nil if nothing was timed.
+  /// The fitted median time of an operation in nanoseconds over the number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// Bytes written per operation, deferred ones included, over N. Nil if none were counted.
+  /// The fitted bytes written per operation over the number of records, later writes included. Nil if not counted.
   public let bytesWritten: GrowthFit?
-  /// The length of the store's files over N. Nil if it was not counted.
+  /// The fitted length of the store's files over the number of records. Nil if the length was not counted.
   public let fileSize: GrowthFit?
 
-  /// The level of the rows. Nil for reads.
+  /// The safety level of the rows. Nil for reads.
   public let level: Level?
-  /// Whether the backend is shown without a rank.
+  /// Whether the backend is shown without a rank, as a lower bound or a store that keeps nothing.
   public let isFloor: Bool
-  /// Whether every save writes the whole store.
+  /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
   /// Whether the engine imitates one that does not exist on this system.
   public let isWorkAlike: Bool
-  /// Whether the engine itself does the work in all rows.
+  /// Whether the engine itself does the work in all rows, without emulation.
   public let isNative: Bool
-  /// The backend's name with its mark.
+  /// The backend's name with the mark of an emulated engine or a work-alike.
   public let name: String
-  /// The undisturbed rows with a time, by ascending N; see ``SummaryRow/isDisturbed``.
+  /// The undisturbed rows with a time, by ascending number of records; see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
-  /// The reason for exclusion from a choice if a cell failed: `failed at 10,000 records: ...`. Nil if none did.
+  /// The reason for leaving the backend out of advice if a cell failed: `failed at 10,000 records: ...`, or nil.
   let failure: String?
   private let places: [Int: Int]
 
-  /// Creates a series of rows that differ only in N. Derived properties are computed once.
+  /// Creates a series of rows that differ only in the number of records. Derived properties are computed once.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -62,33 +61,32 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Returns all series of a run, in the plan's order.
+  /// Returns all cost series of a run, in the plan's order.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
-  /// The backend with its options.
+  /// The backend of the series with its options.
   public var backend: Spec { pattern.backend }
-  /// The requested durability. Nil for reads.
+  /// The durability requested for the series. Nil for reads.
   public var durability: Durability? { pattern.durability }
 
-  /// Returns the row of a size. Nil if the run has none.
+  /// Returns the row at a number of records. Nil if the series has none.
   public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
-  /// The row with the largest N that has counts.
+  /// The row with the largest number of records that has counts.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The fit of the times that answers use: of the means if one differs from its median at any size, otherwise
-  /// ``time``.
+  /// The fit of the times that advice uses: of means if one differs from its median at any size, otherwise ``time``.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
-    // Means at one size and medians at another would show growth that does not exist.
+    // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
     return Self.timeFit(timed.map { ($0, $0.mean ?? $0.typicalTime, $0.rounds.means) })
   }
 
   private static func timeFit(_ timed: [(row: SummaryRow, time: Double?, rounds: Rounds)]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
-    // A time from a single trial is the same in every round, so the other sizes show how certain the fit is.
+    // A time from a single trial is the same in every round, so only the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.row.isTimedOnce }
     for round in repeated.first?.rounds.keys ?? [] {
       let values = timed.compactMap { $0.row.isTimedOnce ? $0.time : $0.rounds[round]?.typical }
@@ -103,11 +101,10 @@ public struct CostSeries: Sendable {
 }
 
 extension CostSeries {
-  /// The workload of the signature chart: the smallest change.
+  /// The workload of the report's main chart: a save of the smallest change.
   public static let signature = "save-one"
 
-  /// Returns the series of the signature workload, under the conditions (payload, threads, cache) that the plan names
-  /// first.
+  /// Returns the series of ``signature``, under the conditions (payload, threads, cache) that the plan names first.
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
   /// Returns the series of a workload, with the options and under the conditions that the plan names first.
@@ -123,11 +120,11 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Returns whether a group has the same workload under the same conditions.
+  /// Returns whether a comparison group has the series' workload under the same conditions.
   func covers(_ group: ComparisonGroup) -> Bool {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data.
+  /// The effect of a power cut on saved data in words.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

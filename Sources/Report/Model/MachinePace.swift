@@ -2,36 +2,36 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The machine's speed over a run, from its own trials: each timed trial relative to the median of all trials of its
-/// cell. A cell is measured once per round, so a slow period shows in many cells at once.
+/// The machine's speed over a run, computed from the trials: each timed trial relative to the median of all trials of
+/// its cell. A cell is measured once per round, so a slow period shows in many cells at once.
 public struct Drift: Sendable, Equatable {
   /// A period of the run.
   public struct Window: Sendable, Equatable {
-    /// The start, in seconds since the first trial.
+    /// The start of the window, in seconds since the first trial.
     public var from: Double
-    /// The end, in seconds since the first trial.
+    /// The end of the window, in seconds since the first trial.
     public var to: Double
-    /// The median factor by which its trials took longer than usual; above 1 is slow.
+    /// The median factor by which the window's trials took longer than usual; above 1 is slow.
     public var ratio: Double
-    /// The number of its trials.
+    /// The number of trials in the window.
     public var trials: Int
-    /// Whether its trials sync in every operation. Such trials depend on the disk, the others on the processor.
+    /// Whether the window's trials sync in every operation. Those depend on the disk, the others on the processor.
     public var isSyncing: Bool
   }
 
-  /// The windows of both kinds, by time.
+  /// The windows of syncing and of other trials, by time.
   public let windows: [Window]
 
-  /// The factor from which a window counts as off the usual speed.
+  /// The factor from which a window's speed counts as unusual.
   public static let bad = 1.25
 
-  /// The number of trials of one kind below which a window is left out.
+  /// The minimum number of trials in a window. Windows with fewer are left out.
   static let fewestTrials = 3
 
-  /// The windows off the usual speed.
+  /// The windows in which the machine was unusually slow or fast.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
-  /// Computes the windows.
+  /// Computes the machine's speed over a run.
   ///
   /// - Parameters:
   ///   - trials: The start of each timed trial in seconds, the index of its cell, and its typical time.
@@ -39,13 +39,13 @@ public struct Drift: Sendable, Equatable {
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
-    // One or two trials of a cell do not show its usual time.
+    // One or two trials of a cell are too few to show its usual time.
     let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
-    // About a dozen trials per window, so that single trials do not dominate.
+    // A window has about a dozen trials, so that single trials do not dominate.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var place: Int
@@ -67,12 +67,12 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// The judgement of a machine by the samples of a run.
+/// The judgement whether a machine was quiet enough, by the samples that a run took of it.
 public enum MachineFitness {
   /// Returns the reason why no time may be judged, or nil if the machine was quiet enough.
   ///
-  /// - Parameter allowsFew: Whether too few samples are no reason. A gate needs enough of them; a short run is not called
-  ///   disturbed because it was short.
+  /// - Parameter allowsFew: Whether too few samples are accepted. A gate needs enough samples, but a report does not
+  ///   call a run disturbed because it was short.
   public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

@@ -7,23 +7,23 @@ import StorageRunFiles
 ///              + sum of Cost.syncsSettled over cost passes × MachineEnvironment.syncCost) / MachineEnvironment.wall
 ///
 /// The timed part of a trial is the basis of its figures. It excludes warm-up, preparation, verification and process
-/// starts. A cost pass is not timed, and may run in memory, where a sync takes no time. It is valued at its counted
-/// syncs, each at the cost of a sync on the run's disk.
+/// starts. A cost pass is not timed, and may run in memory, where a sync takes no time. The formula values a cost pass
+/// at its counted syncs, each at the cost of a sync on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
-  /// The seconds of the timed parts.
+  /// The seconds of the trials' timed parts.
   public let timed: Double
-  /// The number of counted syncs.
+  /// The number of syncs counted in cost passes.
   public let syncs: Int
-  /// The seconds for that many syncs, by the measured cost of one.
+  /// The seconds that the counted syncs would take, by the measured cost of one sync.
   public let synced: Double
   /// The seconds from the run's start to its end, including those before an interruption.
   public let wall: Double
 
-  /// The share, from 0 to 1. Above 1 it is not meaningful: the syncs counted in memory would have taken longer on the
-  /// disk than the whole run. Either syncs are slow there, or other programs disturbed the measurement of their cost.
+  /// The share of time spent on measuring, from 0 to 1. A value above 1 is not meaningful: the counted syncs would take
+  /// longer than the whole run. Either syncs are slow, or other programs disturbed the measurement of their cost.
   public var share: Double { (timed + synced) / wall }
 
-  /// The totals of a run's trials. They are added one by one, because the trials may not fit into memory.
+  /// The totals of a run's trials. Trials are added one by one, because they may not fit into memory.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
     fileprivate var timed = 0.0
@@ -32,7 +32,7 @@ public struct MeasuringShare: Equatable, Sendable {
     /// Creates empty totals.
     public init() {}
 
-    /// Adds a trial.
+    /// Adds a trial to the totals.
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -41,7 +41,7 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// Computes the share of a run's time.
+  /// Computes the share of a run's time that was spent on measuring.
   ///
   /// - Returns: Nil if nothing was timed, or if the duration of the run or the cost of a sync is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {

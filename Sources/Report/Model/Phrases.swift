@@ -15,8 +15,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns the unranked backends that are faster than the best: `Core Data work-alike is faster still, but unranked`.
-  /// Nil if there are none.
+  /// Returns the unranked backends that are faster than a group's best: `Core Data work-alike is faster still, but
+  /// unranked`. Nil if there are no such backends.
   ///
   /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
@@ -28,7 +28,7 @@ enum Phrases {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the reason why winners are missing in a run, or nil if none is.
+  /// Returns the reason why no winner is named in some groups of a run, or nil if none is missing.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
     let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
@@ -41,7 +41,7 @@ enum Phrases {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// Returns the meaning of times on a schedule; nil if the run has none.
+  /// Returns the explanation of times measured on a schedule; nil if the run has no such times.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
@@ -54,8 +54,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns a word for a row that is emulated or a work-alike; nil for native rows. A work-alike that behaves like the
-  /// original has only the mark of its backend.
+  /// Returns the mark of a row that is emulated or a work-alike; nil for native rows. A work-alike that behaves unlike
+  /// the original has the word for the difference, such as `optimistic`.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -67,14 +67,14 @@ enum Phrases {
   /// Returns the name of a backend for readers, with its options.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the name of a backend with other options. Older runs have no names for readers, so the id is used.
+  /// Returns the name of a backend for readers, from a row's appearance, or the id if an older run has none.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
     return backend.id + options
   }
 
-  /// Returns the data that a store of a level can lose.
+  /// Returns the data that a store of a safety level can lose, in words.
   static func loss(_ level: Level) -> String {
     switch level {
     case .durable: "nothing, even in a power cut"
@@ -84,7 +84,7 @@ enum Phrases {
     }
   }
 
-  /// Returns the name for readers with the options: `SQLite journal=wal`. Nil without a look, as in older runs.
+  /// Returns the backend's name for readers with its options: `SQLite journal=wal`. Nil without an appearance.
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
@@ -98,7 +98,7 @@ enum Phrases {
     }
   }
 
-  /// Returns `a`, `a and b`, or `a, b and c`, also with another word before the last one.
+  /// Returns names as a list, `a, b and c`, also with another word before the last one.
   static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
@@ -142,8 +142,8 @@ enum Phrases {
       + "can be expected to miss it."
   }
 
-  /// Returns `Medians of 3 runs (one, two, three) differed by 4 % in the middle row, and by up to 12 %
-  /// (lmdb/save-one/100/durable).`
+  /// Returns the differences between several runs: `Medians of 3 runs (one, two, three) differed by 4 % in the middle
+  /// row, and by up to 12 % (lmdb/save-one/100/durable).`
   private static func spread(_ model: ReportModel) -> String? {
     RunSpread(model.rows).map { spread in
       "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
@@ -152,17 +152,16 @@ enum Phrases {
     }
   }
 
-  /// Returns `inconclusive, a difference of 24 % would show`, with the smallest difference that four of five such runs
-  /// would find.
+  /// Returns `inconclusive, a difference of 24 % would show`: the smallest that four of five such runs would find.
   ///
-  /// - Parameter comparisons: The comparisons of one question. The largest difference of the inconclusive ones counts.
+  /// - Parameter comparisons: The comparisons of one question. Of the inconclusive ones, the largest difference counts.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// Returns `±4 % (syncs ±12 %)`. Nil if no row has an interval.
+  /// Returns the noise of a run, the half-width of its intervals: `±4 % (syncs ±12 %)`. Nil if no row has an interval.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -175,7 +174,7 @@ enum Phrases {
   }
 }
 
-/// A term or mark in reports that a reader may not know, with its definition. A section that uses one has the
+/// A term or mark in reports that a reader may not know, with its definition. A section that uses the term has the
 /// definition below its table or at its top: see `Document.explained`.
 enum Term: String, CaseIterable, Sendable {
   case cell
@@ -193,7 +192,7 @@ enum Term: String, CaseIterable, Sendable {
   case floor
   case disturbed
 
-  /// The meaning, without the mark.
+  /// The meaning of the term, without the term itself.
   var words: String {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
@@ -213,12 +212,11 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The mark with its meaning: `^: safer than required here`.
+  /// The term with its meaning: `^: safer than required here`.
   var definition: RichText { "\(code: rawValue): \(words)" }
 
-  /// Returns whether a field or a sentence uses the term.
   func isUsed(in text: String) -> Bool {
-    // This is called for every field of a page, so fields without the first letter are rejected early.
+    // The check runs for every field of a page, so fields without the first letter are rejected early.
     let letters = text.utf8
     func has(_ word: String) -> Bool {
       guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
@@ -226,9 +224,9 @@ enum Term: String, CaseIterable, Sendable {
     }
     return switch self {
     case .cell: has("cell") || has("cells")
-    // A number after it is an exponent.
+    // A `^` before a number is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
-    // On a terminal the mark follows the time directly.
+    // On a terminal the mark `~` follows the time without a space.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [nµm]?s~$/)
     case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [nµm]?s\?$/)
     case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
@@ -243,20 +241,20 @@ enum Term: String, CaseIterable, Sendable {
   }
 }
 
-/// Mixes of operations in the terms of YCSB's output.
+/// The wording for mixes of operations, as in YCSB's output.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 
   static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
 
-  /// The differences from YCSB's own driver.
+  /// The differences of this suite's mixes from YCSB's own driver.
   static let difference =
     "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
     + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
     + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
     + "once more; one thread."
 
-  /// Returns YCSB's name of a kind.
+  /// Returns YCSB's name for a kind of operation.
   static func name(_ kind: KindLatency) -> String {
     KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }

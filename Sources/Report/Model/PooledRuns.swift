@@ -12,13 +12,13 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences between the medians of several runs.
 struct RunSpread: Equatable {
-  /// The largest median divided by the smallest, minus 1; the median over the rows.
+  /// The largest median divided by the smallest, minus 1, of the middle row.
   let typical: Double
-  /// The same figure of the row where it is largest.
+  /// The largest median divided by the smallest, minus 1, of the row that differs most.
   let largest: Double
   let cell: String
 
-  /// - Returns: Nil if no row was timed in several runs.
+  /// Computes the differences from pooled rows. Nil if no row was timed in several runs.
   init?(_ rows: [SummaryRow]) {
     let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
       let times = row.rounds.values.map(\.typical)
@@ -35,10 +35,9 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Pools runs of one plan on one machine. Each run counts as one value of a row, and intervals show the range of a
-  /// further run.
+  /// Pools runs of one plan on one machine. Each run is one value of a row. Intervals show the range of a further run.
   ///
-  /// The counts are those of the first run. The caller checks that the runs are compatible.
+  /// The counts of syncs, bytes and so on are those of the first run. The caller checks that the runs are compatible.
   ///
   /// - Parameters:
   ///   - models: The runs, at least two, with the same cells.
@@ -65,7 +64,7 @@ extension ReportModel {
 extension SummaryRow {
   /// Creates one row from those of several runs.
   ///
-  /// Disturbed runs are left out. If they are more than a third, the row is disturbed.
+  /// Disturbed runs are left out. If more than a third are disturbed, the row is disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -120,7 +119,7 @@ extension SummaryRow {
       ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
       : nil
     var notes = ok.map(\.row.note).filter { !$0.isEmpty }.grouped { $0 }.map(\.key)
-    // The notes of runs contain their own figures, so only one is kept.
+    // The notes of several runs differ in their figures, so only one is kept.
     if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
     if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }
     if !isDisturbed, !disturbed.isEmpty {
@@ -129,7 +128,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The value of a run: the median of its rounds.
+  /// The row's value in a pool of runs: the median of its rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

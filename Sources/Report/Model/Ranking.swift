@@ -2,10 +2,10 @@ import StorageStatistics
 
 /// A value that is ranked by its time: a row among rows, or a backend for an app.
 protocol Contestant: Sendable {
-  /// The time in nanoseconds; nil if nothing was timed.
+  /// The time of the contestant in nanoseconds; nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
-  /// Whether it may be called the fastest.
+  /// Whether the contestant may be called the fastest.
   var canWin: Bool { get }
   /// The factors of uncertainty beyond the rounds, below and above the time; both 1 if the time was measured.
   var spread: (low: Double, high: Double) { get }
@@ -19,24 +19,23 @@ extension Contestant {
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which it is slower than the best, as in every output; 1 for the best.
+    /// The factor by which the contestant is slower than the best, as in every output; 1 for the best.
     let factor: Double
-    /// The comparison with the best; nil for the best itself, and with too few rounds.
+    /// The comparison of the contestant with the best; nil for the best itself, and with too few rounds.
     let comparison: RowComparison?
 
-    /// Whether it is the best, or was shown to be about equal to it. Otherwise it is slower, or the comparison is
-    /// inconclusive.
+    /// Whether the contestant is the best, or about equal. Otherwise it is slower, or the comparison is inconclusive.
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
   /// The timed contestants, in the order of their factors to the best.
   let entries: [Entry]
-  /// The position of the best; nil if none was timed.
+  /// The index of the best contestant in ``entries``; nil if none was timed.
   ///
-  /// It is the fastest that may win, or the fastest of all if none may: the one with the shortest time, unless the
-  /// rounds show a smaller factor for another.
+  /// The best is the fastest that may win, or the fastest of all if none may. It is the one with the shortest time,
+  /// unless the rounds show another to be faster.
   let best: Int?
-  /// The leaders, as positions among those that may win, the best first.
+  /// The leaders, as indices among the contestants that may win, the best first.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -52,7 +51,7 @@ struct Ranking<Member: Contestant>: Sendable {
       return
     }
     let first = Self.order(candidates, to: shortest)[0].position
-    // The position of the best among all timed contestants.
+    // `base` is the index of the best among all timed contestants.
     let base = winners.isEmpty ? first : timed.indices.filter { timed[$0].canWin }[first]
     let order = Self.order(timed, to: base)
     let entries = order.map { position, factor in
@@ -70,8 +69,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders, which are the best and those not shown to be slower, and the next one with the factor by which it is
-  /// slower. Nil without a contest, or with too few rounds.
+  /// The leaders and the next contestant. The leaders are the best and those not shown to be slower; the next one has
+  /// the factor by which it is slower. Nil without a contest, or with too few rounds.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -81,12 +80,12 @@ struct Ranking<Member: Contestant>: Sendable {
     )
   }
 
-  /// Returns the entries that may win, the best first.
+  /// Returns the contestants that may win, the best first.
   private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
     [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
   }
 
-  /// Returns positions in the order of their factors to one of them, which precedes others with an equal factor.
+  /// Returns contestants' indices in the order of their factors to one, which precedes others with an equal factor.
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
       (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
@@ -101,7 +100,7 @@ public struct RowComparison: Sendable {
   /// The factor by which the head is slower: the median over rounds of the ratio of the processes' typical times, or of
   /// their mean times if only one of the rows was timed in batches.
   public let ratio: PairedRatio
-  /// The verdict on the head.
+  /// The verdict on the head, the row that is compared with the base.
   public let verdict: RowVerdict
   private let rivals: Int
 
@@ -113,14 +112,13 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The row to compare with.
   ///   - head: The row to judge.
-  ///   - rivals: The number of rows among which the base is the fastest; 2 for a pair not chosen by its times.
+  ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair not chosen by its times.
   /// - Returns: Nil below six common rounds, and if a row was disturbed.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)
   }
 
-  /// Compares two contestants in the same way as two rows.
   init?(base: some Contestant, head: some Contestant, rivals: Int = 2) {
     self.init(contest: base, head, rivals)
   }
@@ -143,8 +141,8 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which a row is slower than another: that of the comparison or, with too few rounds, of the
-  /// typical times. Nil if one was not timed.
+  /// Returns the factor by which a row is slower than another: from their comparison or, with too few rounds, from the
+  /// typical times. Nil if a row was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

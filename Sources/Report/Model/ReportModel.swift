@@ -2,42 +2,42 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The input of all formats: a run's plan, its environment, and the results of its trials per cell.
+/// The input of all report formats: a run's plan, its environment, and the results of its trials per cell.
 public struct ReportModel: Sendable {
-  /// The directory of the run.
+  /// The directory of the run and of its reports.
   public let directory: RunDirectory
-  /// The plan.
+  /// The plan of the run.
   public let plan: Plan
-  /// The machine and the build.
+  /// The machine and the build that made the run.
   public let environment: MachineEnvironment
   /// One row per planned cell, in the plan's order.
   public let rows: [SummaryRow]
   /// The number of trials that were read.
   public let trials: Int
-  /// A reader of the same trials. If the run continues, it skips those that were added since.
+  /// A reader of the run's trials. If the run continues, the reader skips trials that were added since.
   public let journal: TrialReader
-  /// The sentences about doubtful figures, including those of the environment.
+  /// The sentences about doubtful figures of the run, including those of the environment.
   public let warnings: [String]
-  /// The ``warnings`` about the run's files, not about its machine.
+  /// Those of ``warnings`` that are about the run's files, not about its machine.
   public let readingWarnings: [String]
-  /// The rows that are compared with each other, in the order of the plan.
+  /// The groups of rows that are compared with each other, in the order of the plan.
   public let groups: [ComparisonGroup]
-  /// The cost of each backend's operations over N.
+  /// The cost of each backend's operations over the number of records.
   public let series: [CostSeries]
   /// The machine's speed over the run.
   public let drift: Drift
-  /// The totals of the trials' measuring time.
+  /// The totals of the time that trials spent on measuring.
   public let measured: MeasuringShare.Measured
   /// The seconds since 1970 at which the first trial began; nil without trials.
   public internal(set) var began: Double?
-  /// The results of the fault tests, from the run's own record and from those beside it.
+  /// The results of the fault tests, from the run's own record and from records in sibling directories.
   public let safety: SafetyRecords
-  /// The runs from which the rows were pooled; empty for one run.
+  /// The runs from which the rows were pooled; empty for a single run.
   public internal(set) var runs: [PooledRun] = []
 
   /// Reads a run.
   ///
-  /// - Throws: `UsageError` naming the path if it is missing, empty, unreadable, not a run, damaged, of another
+  /// - Throws: `UsageError` naming the path if the run is missing, empty, unreadable, not a run, damaged, of another
   ///   schema version, or mixed with trials of another plan.
   public init(reading directory: RunDirectory) throws {
     try directory.check()
@@ -63,7 +63,7 @@ public struct ReportModel: Sendable {
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
-    // A run names its winners anyway, because its intervals show how certain they are. Only gates refuse to judge.
+    // Winners are named on a disturbed machine, too, as intervals show the certainty. Only gates refuse to judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -77,8 +77,8 @@ public struct ReportModel: Sendable {
     self.began = began
   }
 
-  /// Returns `12 of 94 timed rows were disturbed by other work on the machine, and take part in no comparison ...` Nil
-  /// if none was.
+  /// Returns a sentence on disturbed rows: `12 of 94 timed rows were disturbed by other work on the machine, and take
+  /// part in no comparison ...` Nil if none was.
   static func disturbed(_ rows: [SummaryRow]) -> String? {
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     let disturbed = timed.filter(\.isDisturbed)
@@ -91,13 +91,13 @@ public struct ReportModel: Sendable {
       + "comparison and no advice (\(first.cell.name): \(reason)). Run again when the machine is quiet."
   }
 
-  /// Creates a model from its parts.
+  /// Creates a report model from its parts.
   ///
   /// - Parameters:
   ///   - directory: The directory of the run and of its reports.
   ///   - plan: The plan.
   ///   - environment: The machine and the build.
-  ///   - rows: One row for each cell of the plan, in its order.
+  ///   - rows: One row for each cell of the plan, in the plan's order.
   ///   - trials: The number of lines of the journal.
   ///   - journal: A reader of the trials; the default is the directory's journal.
   ///   - warnings: The warnings beyond those of the environment.
@@ -127,16 +127,16 @@ public struct ReportModel: Sendable {
   /// The backends with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
-  /// Returns the rows with a status.
+  /// Returns the rows of the run that have a status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of an app's code that opens a store with the settings of a cell; nil if none is known.
+  /// Returns the line of code with which an app opens a store in the settings of a cell; nil if none is known.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The median half-width of the intervals as a share, for rows that sync in each operation and for the others.
+  /// The noise: the median half-width of intervals as a share, for rows that sync in each operation and for others.
   ///
   /// - Returns: Nil for a kind without intervals.
   public var noise: (syncing: Double?, others: Double?) {
@@ -148,7 +148,7 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// A sentence about the cost of a sync and the disk, or nil if it was not measured.
+  /// A sentence about the cost of a sync on the run's disk, or nil if the cost was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
@@ -159,13 +159,12 @@ public struct ReportModel: Sendable {
   public static let flushingFrom = 20_000.0
 }
 
-/// A check that all backends ran the same operations in a round of a workload. It keeps only one round, because trials
-/// are in the order of rounds; its memory grows with the number of cells, not of rounds.
+/// A check that all backends ran the same operations in a round of a workload. Only one round is in memory at a time.
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// The first difference: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different operations in round
-  /// 2: ...` Nil if there is none.
+  /// The first difference between operations: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different
+  /// operations in round 2: ...` Nil if there is none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {
@@ -186,7 +185,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// Returns the elements by a key: groups in the order of their first members, each in the order of the sequence.
+  /// Returns the elements grouped by a key, in the order of first members, each group in the order of the sequence.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var places: [Key: Int] = [:]

@@ -3,100 +3,99 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The data of a run's page for its script: rows, verdicts and answers, as in the report.
+/// The data for the script of a run's HTML page: rows, verdicts and answers, as in the report.
 ///
 /// Texts shared by many rows are stored once in ``texts``. Figures have nine significant digits.
 struct PageData {
   struct Backend: Encodable {
-    /// The backend as on the command line, such as `sqlite:journal=wal`. The address of the page has it.
+    /// The backend as on the command line and in the page's address, such as `sqlite:journal=wal`.
     let id: String
     let name: String
-    /// The CSS class for its colour in charts, and the dashes of its lines.
+    /// The CSS class of the backend's colour in charts; ``dashes`` are those of its lines.
     let css: String
     let dashes: String?
   }
 
-  /// A line of the matrix: the same work on the same number of records.
+  /// A line of the page's matrix: the same work on the same number of records.
   struct Line: Encodable {
     /// The workload with the conditions that differ from 100 bytes, 1 thread and warm.
     let work: String
-    /// The work with the number of records.
+    /// The workload with its unusual conditions and the number of records.
     let task: String
     let records: Int
   }
 
-  /// The rows of a line at one level, each compared with the fastest of them; see `ComparisonGroup`.
+  /// The rows of a line at one safety level, each compared with the fastest of them; see `ComparisonGroup`.
   struct Contest: Encodable {
-    /// A position in ``lines``.
+    /// The index of the line in ``lines``.
     let line: Int
-    /// The level: `as shipped (intact)`, `durable`; nil for reads.
+    /// The safety level: `as shipped (intact)`, `durable`; nil for reads.
     let promise: String?
     let entries: [Entry]
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which it is slower than the fastest; nil without a rank, or without a competitor.
+      /// The factor by which a row is slower than the fastest; nil without a rank, or without a competitor.
       let factor: Double?
-      /// The marks `~`, `?` and `^`.
+      /// The marks of a row against the fastest: `~`, `?` and `^`.
       let marks: [String]?
-      /// Whether it was not shown to be slower than the fastest.
+      /// Whether a row was not shown to be slower than the fastest.
       let isBest: Bool?
     }
   }
 
-  /// A row of `summary.csv`.
+  /// A row of `summary.csv`, as the page shows it.
   struct Row: Encodable {
-    /// The positions in ``lines`` and ``backends``.
+    /// The index of the row's line in ``lines``; ``backend`` is one in ``backends``.
     let line: Int
     let backend: Int
     let cell: String
     let durability: Durability?
     let level: Level?
-    /// The status: `ok`, `FAILED`, `n/a` or `skipped`.
+    /// The status of the row: `ok`, `FAILED`, `n/a` or `skipped`.
     let status: String
-    /// The time in nanoseconds.
+    /// The time of one operation in nanoseconds.
     let time: Double?
-    /// The marks, such as `×1` and `batched`.
+    /// The marks on how the row was measured, such as `×1` and `batched`.
     let marks: [String]?
-    /// The positions in ``texts``.
+    /// The index of the engine's settings in ``texts``; ``note`` is such an index, too.
     let settings: Int
-    /// The line of an app's code, as a place in ``texts``; nil if there is none.
+    /// The index in ``texts`` of the line of code with which an app opens such a store; nil if there is none.
     let code: Int?
     let note: Int
-    /// The fields of ``columns`` as in `summary.csv`, separated by commas.
+    /// The row's fields of ``columns`` as in `summary.csv`, separated by commas.
     let exact: String
-    /// The arguments of `storage-bench run` that measure this cell.
+    /// The arguments of `storage-bench run` that measure this row's cell again.
     let arguments: String
-    /// The arguments of the program that show the system calls of one operation; nil if none do.
+    /// The arguments of the program that show the system calls of one operation; nil if `trace` cannot run this cell.
     let trace: String?
-    /// The time of an operation in each process in nanoseconds, in order: the median, or of a mix the mean. Nil if there is
-    /// one process, and for rows of several runs.
+    /// The time of an operation in each process in nanoseconds: the median, or of a mix the mean. Nil if there is one
+    /// process, and for rows of several runs.
     let rounds: [Double]?
-    /// The latency over time; nil for rows that were timed in batches, and below
-    /// ``CourseChart/fewestStretches`` stretches.
+    /// The latency over time; nil for a row timed in batches, and below ``CourseChart/fewestStretches`` stretches.
     let course: Course?
 
-    /// The operations of one process in stretches of equal numbers, in order. Times are in nanoseconds.
+    /// The latencies of one process over time, in stretches of equally many operations. Times are in nanoseconds.
     struct Course: Encodable {
       let operations: Int
       /// The mean time of an operation in each stretch.
       let means: [Double]
-      /// The stretches with an operation of ``CourseChart/pause`` times the median or longer, and its time.
+      /// The index of each stretch with an operation of at least ``CourseChart/pause`` times the median, and its time.
       let pauses: [[Double]]
     }
   }
 
   /// The answers of `advise` for the measured sizes and some numbers of reads.
   struct Advice: Encodable {
-    /// The titles of the columns of each level.
+    /// The titles of the columns in a safety level's table.
     let columns: [String]
-    /// The numbers of reads per save.
+    /// The numbers of reads per save that the reader can choose.
     let reads: [Int]
-    /// The levels to choose from: the value, and what a store of the level can lose.
+    /// The safety levels to choose from: the value, and what a store of the level can lose.
     let losses: [[String]]
     let answers: [Answer]
     let recordBytes: Int?
-    /// The meaning of the speed classes, and the first warning about the run.
+    /// Sentences on the meaning of the speed classes, and the first warning about the run.
     let notes: [String]
   }
 
@@ -104,22 +103,22 @@ struct PageData {
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendations in sentences, by the lowest acceptable level.
+    /// The recommendations in sentences, by the lowest acceptable safety level.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
-    /// The sentences about missing backends, and the caveats.
+    /// The sentences about missing backends, and the limits of the advice.
     let notes: [String]
   }
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The fields of ``Advice/columns``, in the order of `advise`.
+    /// The table of the level's candidates: fields of ``Advice/columns``, in the order of `advise`.
     let rows: [[String]]
-    /// The position of the recommended candidate; nil if there is none.
+    /// The index of the recommended candidate in the table; nil if there is none.
     let first: Int?
   }
 
-  /// The workload of the initial chart.
+  /// The workload of the page's initial chart.
   let signature = CostSeries.signature
   let backends: [Backend]
   let lines: [Line]
@@ -127,15 +126,14 @@ struct PageData {
   let contests: [Contest]
   let texts: [String]
   let columns: [String]
-  /// The name of the program that made the run.
   let program: String
-  /// The arguments of `run` that repeat the conditions of this run.
+  /// The arguments of `storage-bench run` that repeat the conditions of this run.
   let arguments: String
-  /// The advice; nil if the run has no saves.
+  /// The advice for apps; nil if the run has no saves.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
-  /// Returns the text in the page.
+  /// Returns the data as JSON text.
   ///
   /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func text() throws -> String {
@@ -156,7 +154,7 @@ struct PageData {
     try object.member("texts", texts)
     try object.end()
     guard text.unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return text }
-    // The encoder does not escape these characters. Line breaks occur only between members.
+    // The encoder does not escape characters that control a terminal. Line breaks occur only between members.
     return text.unicodeScalars.map { $0.steers && $0 != "\n" ? "\\" + String($0).visible : String($0) }.joined()
   }
 }
@@ -221,7 +219,7 @@ extension PageData {
     advice = Self.advice(model)
   }
 
-  /// The columns that the page shows for a row, beside its settings and its note.
+  /// The columns of `summary.csv` that the page shows for a row, in addition to its settings and its note.
   private static let shown = Set(
     [
       "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
@@ -245,7 +243,7 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Returns a number with nine digits, which is more than any clock has, and half the length of all digits.
+  /// Returns a number rounded to nine digits, which is more than any clock has, and half the length of all digits.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -258,10 +256,10 @@ extension PageData {
       marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
   }
 
-  /// The choices for reads per save in the calculator.
+  /// The numbers of reads per save in the page's calculator.
   private static let reads = [0, 1, 10, 100, 1_000]
 
-  /// The levels in the calculator; `any` accepts everything that was measured.
+  /// The safety levels in the page's calculator; `any` accepts everything that was measured.
   private static let required: [(name: String, level: Level)] = [
     ("any", .volatile), ("crash", .crash), ("intact", .intact), ("durable", .durable),
   ]
@@ -301,9 +299,9 @@ extension PageData {
   private static func key(_ row: SummaryRow) -> String { "\(row.cell.name) \(row.machine)" }
 }
 
-/// The command line that measures a row again.
+/// The command line that measures a row of a report again.
 enum RepeatCommand {
-  /// Returns the flags of a cell. The trial time of saves with a log is different.
+  /// Returns the flags of `run` that measure a cell. The trial time may be longer for saves with a log.
   static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
     let cell = planned.cell
     var words = [
@@ -319,7 +317,7 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that trace an operation of a cell. Nil if the cell has conditions that `trace` does not offer.
+  /// Returns the arguments that trace an operation of a cell. Nil if `trace` does not offer the cell's conditions.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil

@@ -1,31 +1,31 @@
 import StorageContract
 
-/// Two ways to do the same work, such as a scan and a lookup.
+/// A pair of ways to do the same work, such as a scan and a lookup.
 ///
-/// If a run has both rows and they differ in nothing else, every report shows the pair with its ratio. The profile
-/// `pairs` runs only these.
+/// If a run has a row for each way, and the rows differ in nothing else, every report shows the pair with its ratio.
+/// The profile `pairs` runs only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways: a backend and a workload, each with its options, or `*` for any that is equal in both ways.
+  /// One way of a pair: a backend and a workload, each with its options, or `*` for any that is equal in both ways.
   public struct Way: Sendable, Equatable {
-    /// The backend, as on the command line.
+    /// The backend with its options, as on the command line, or `*`.
     public var backend: String
-    /// The workload, as on the command line.
+    /// The workload with its options, as on the command line, or `*`.
     public var workload: String
 
-    /// Parses `sqlite:statements=fresh/*`.
+    /// Parses a way from text: `sqlite:statements=fresh/*`.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
       workload = parts.count > 1 ? parts[1] : "*"
     }
 
-    /// Returns whether a cell belongs to this way.
+    /// Returns whether a cell's backend and workload match this way.
     func takes(_ cell: Cell) -> Bool {
       (backend == "*" || backend == cell.backend.description)
         && (workload == "*" || workload == cell.workload.description)
     }
 
-    /// Returns the cell of this way that otherwise equals a cell of the other way.
+    /// Returns a cell that matches this way and otherwise equals a cell of the other way.
     func cell(like other: Cell) -> Cell {
       var cell = other
       if backend != "*" { cell.backend = Spec(verbatim: backend) }
@@ -38,7 +38,7 @@ public struct RowPair: Sendable, Equatable {
   public struct Size: Sendable, Equatable {
     /// The number of records.
     public var records: Int
-    /// The backends, if a way does not name one; nil for the usual backends.
+    /// The backends to run, if a way does not name one; nil for the usual backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -46,15 +46,15 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title, the slower way first: `statements prepared anew against cached`.
+  /// The title of the pair, the slower way first: `statements prepared anew against cached`.
   public let title: String
   /// The way that is expected to take longer.
   public let slower: Way
   /// The way that is expected to take less time.
   public let faster: Way
-  /// The workloads of the profile `pairs`, if a way does not name one.
+  /// The workloads that the profile `pairs` runs, if a way does not name one.
   public let workloads: String
-  /// The sizes of that profile.
+  /// The numbers of records at which the profile `pairs` runs the pair.
   public let sizes: [Size]
 
   init(
@@ -69,13 +69,13 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// The two rows of a pair in a run.
+/// The two rows of a run that form a pair.
 public struct RowPairing: Sendable {
-  /// The pair.
+  /// The pair of ways.
   public let pair: RowPair
   /// The row of the way that is expected to take longer.
   public let slower: SummaryRow
-  /// The row of the other way.
+  /// The row of the way that is expected to take less time.
   public let faster: SummaryRow
 
   /// Returns the pairs of a run, in the order of ``RowPairs/all``, then of the rows.
@@ -90,16 +90,16 @@ public struct RowPairing: Sendable {
     }
   }
 
-  /// Whether the two can be compared: both were run, on one machine.
+  /// Whether the two rows can be compared: both cells were run, on one machine.
   public var isComparable: Bool {
     slower.status == .ok && faster.status == .ok && slower.machine == faster.machine
   }
 
-  /// The factor by which the expected slower way takes longer, paired by round, with its interval; nil below six common
-  /// rounds.
+  /// The comparison of the two rows, round by round: the factor by which the expected slower way takes longer, with its
+  /// interval. Nil below six common rounds.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor of ``comparison`` as text; with too few rounds, that of the medians. Nil if one was not timed.
+  /// The factor of ``comparison`` as text; with too few rounds, that of the medians. Nil if a row was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -110,7 +110,7 @@ public struct RowPairing: Sendable {
   /// The common parts of the two rows: `sqlite, save-one, 1,000 records, durable`.
   public var place: String {
     var parts: [String] = []
-    // If only the options differ, the name is without them.
+    // If the two backends differ only in options, the name is without options.
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
@@ -127,7 +127,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the parts that only one of the rows has: `sqlite:statements=fresh`.
+  /// Returns the parts of a row's name that the other row lacks: `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -138,8 +138,7 @@ public struct RowPairing: Sendable {
 
 /// The pairs of rows that reports print with their ratio.
 public enum RowPairs {
-  /// All pairs, a line each. To add one, add its line: the title, the slower way, the faster way, and the sizes for the
-  /// profile `pairs`.
+  /// All pairs, a line each. A new pair needs a line: title, slower way, faster way, and sizes for the profile `pairs`.
   public static let all: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",

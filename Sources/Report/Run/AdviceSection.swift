@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The recommended engine for three example apps; `advise` answers for any other app.
+/// The section with the recommended engine for three example apps; `advise` answers for any other app.
 enum AdviceSection: SectionBuilder {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),

@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The size from which a file is slower than a database: `plist (intact): is slower than sqlite from ~340 records on`.
+/// The rule for crossovers of files and databases: `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
 
-/// The number of records up to which an operation stays within its time limit: `A save fits into one frame (16.7 ms) up
-/// to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
+/// The rule for the number of records up to which an operation stays within its time limit: `A save fits into one frame
+/// (16.7 ms) up to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
 enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
@@ -48,7 +48,7 @@ enum LimitRule: AnswerRule {
     }
   }
 
-  /// Returns whether the rounds show on which side of the limit the sizes lie.
+  /// Returns whether the rounds show which sizes are over a time limit.
   private static func isShown(_ limit: SizeLimit, _ series: CostSeries, _ time: Double) -> Bool {
     switch limit.at {
     case .at: limit.interval != nil
@@ -59,10 +59,9 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// The bytes that one small save writes if every save rewrites the whole file. They are exact, and the same on every
-/// machine.
+/// The rule for the bytes of a small save that rewrites the whole file. They are exact, and equal on every machine.
 enum RewriteRule: AnswerRule {
-  /// The smallest factor that is reported.
+  /// The smallest factor of bytes that a sentence reports.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -93,9 +92,9 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// A setting with which an engine is faster than as shipped and as safe or safer.
+/// The rule for a setting with which an engine is faster than as shipped, and as safe or safer.
 enum SettingRule: AnswerRule {
-  /// The smallest factor that is reported.
+  /// The smallest factor of time that a sentence reports.
   private static let least = 1.2
 
   private struct Finding {
@@ -126,14 +125,14 @@ enum SettingRule: AnswerRule {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
         let shipped = row.level,
-        // The same level can put several saves at risk, or one.
+        // A power cut can lose several saves or one, at the same safety level.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
         let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    // The safest first, then the fastest.
+    // The safest setting comes first, then the fastest.
     guard
       let best = better.max(by: {
         let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
@@ -154,10 +153,10 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A backend that as shipped is both safer and faster than others.
+/// The rule for a backend that as shipped is both safer and faster than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // Only the first kind of save of the run, because a second one could contradict it.
+    // The sentence is about the first kind of save of the run, because a second kind could contradict it.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
@@ -170,7 +169,7 @@ enum PromiseRule: AnswerRule {
         }
         return beaten.isEmpty ? nil : (row, beaten)
       }
-      // One backend is enough: the one that beats most others.
+      // The sentence names one backend, which beats most others.
       guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
       let factors = best.beaten.map(\.factor.ratio)
       guard let least = factors.min(), let most = factors.max() else { continue }
@@ -187,9 +186,9 @@ enum PromiseRule: AnswerRule {
   }
 }
 
-/// A library that is slower than the engine below it.
+/// The rule for a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The smallest factor that is reported.
+  /// The smallest factor of time that a sentence reports.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -210,7 +209,7 @@ enum LibraryRule: AnswerRule {
     }
   }
 
-  /// Returns the pairs of rows that differ only in the backend, if the library is slower.
+  /// Returns the pairs of rows that differ only in the backend, where the library is slower than its engine.
   private static func pairs(
     _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
@@ -226,13 +225,13 @@ enum LibraryRule: AnswerRule {
   }
 }
 
-/// Backends that keep everything in memory: their reads are fast, and for the same reason their launch is slow.
+/// The rule for backends that keep everything in memory, so that their reads are fast and their launch is slow.
 enum LaunchRule: AnswerRule {
   /// The smallest factor by which a launch counts as slow.
   private static let least = 1.5
   /// The smallest factor by which a read counts as fast.
   private static let fast = 5.0
-  /// The maximum number of backends in the answer.
+  /// The maximum number of backends for which a sentence is written.
   private static let most = 2
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -267,7 +266,7 @@ enum LaunchRule: AnswerRule {
     return Array(found.prefix(most))
   }
 
-  /// Returns the memory after both launches, if it was measured and the first uses more.
+  /// Returns the memory after two launches as text, if the memory was measured and the first launch uses more.
   private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
     guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
       let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
@@ -277,20 +276,19 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads with their wording, in the order of the plan.
+  /// The run's workloads with their wording for sentences, in the order of the plan.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload under the conditions that the plan names first. In a merged run, also only of the
-  /// first machine.
+  /// Returns the series of a workload under the plan's first conditions and, in a merged run, of the first machine.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the rows of these series at one N: the largest of those at which the most cells succeeded.
+  /// Returns the rows of a workload at one number of records: the largest at which the most cells succeeded.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

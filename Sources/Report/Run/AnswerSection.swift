@@ -1,15 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The answer: the recommended backend for small, medium and large stores at each safety level, and results that a
-/// reader might not expect. Everything in it is derived from the run and supported by its rounds.
+/// The section with the report's answer: the recommended backend by store size and safety level, and results that a
+/// reader might not expect. All of it is derived from the run and supported by its rounds.
 enum AnswerSection: SectionBuilder {
   static let tab: Tab? = nil
-  /// Its name in links.
   static let id = "answer"
   static let media = Media.all
 
-  /// The rules, in the order of their sentences. To add a kind of sentence, add its type here.
+  /// The rules that write sentences, in the order of the sentences. To add a kind of sentence, add its type here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -28,7 +27,7 @@ enum AnswerSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     // Latency that includes waiting in a queue depends on the length of the trial, not on the store. Workloads that
-    // keep the pace of the screen by themselves are in no sentence.
+    // keep the pace of the screen may fall behind, because no sentence is about them.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
@@ -49,7 +48,7 @@ enum AnswerSection: SectionBuilder {
       section.lists.append(.init("In an app", choices.code, media: .page, pageLimit: 0))
     }
     section.tables = [choice].compactMap { $0 }
-    // The bars are beside it; without these, the growth of saves is.
+    // The growth of saves is charted only if no section with bars is beside the answer.
     if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
     section.guide = [
       "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
@@ -59,15 +58,15 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A kind of sentence in the answer. A rule needs only the wording of a workload, so a new workload takes part as soon
-/// as it declares `WorkloadWords`.
+/// A rule for one kind of sentence in the report's answer. A rule needs only the wording of a workload, so a new
+/// workload takes part as soon as it declares `WorkloadWords`.
 ///
-/// To add one, write a conforming type and add its line to ``AnswerSection/rules``.
+/// To add a rule, write a conforming type and add its line to ``AnswerSection/rules``.
 protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The recommended engine: a line for each measured safety level and each range of sizes with the same answer.
+/// The table of recommended engines: a row for each measured safety level and each range of sizes with the same answer.
 struct ChoiceTable {
   /// The assumed number of reads per save.
   private static let reads = 10.0
@@ -75,7 +74,7 @@ struct ChoiceTable {
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The first backend and those not shown to differ from it.
+    /// The recommended backend and those not shown to differ from it.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
@@ -87,19 +86,19 @@ struct ChoiceTable {
     }
   }
 
-  /// The choices per level, the strongest first. Nil at a size where nothing that was measured can be recommended.
+  /// The choices per safety level, the strongest first. A choice is nil at a size where nothing can be recommended.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
-  /// The settings of recommended backends where they differ from those as shipped, in a sentence. Nil if none do.
+  /// A sentence on the settings of recommended backends that differ from those as shipped. Nil if no settings differ.
   private(set) var changes: RichText?
-  /// The lines of an app's code for the recommended backends with their settings.
+  /// The lines of code with which an app opens the recommended backends in their settings.
   private(set) var code: [RichText] = []
 
   init(_ model: ReportModel) {
     let basis = AdviceBasis(model)
     hasReads = basis.reads.contains { !$0.timed.isEmpty }
-    // Each machine would have its own answer. With one backend there is no choice.
+    // Each machine would have a separate answer. With one backend there is no choice.
     let rivals = Set(basis.saves.filter(\.isNative).map(\.backend))
     guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
       (choices, sizes) = ([], [])
@@ -112,7 +111,7 @@ struct ChoiceTable {
     let advice = sizes.map { Advice(AppDescription(records: $0, readsPerSave: reads), by: model, basis) }
     self.sizes = sizes
     let measured = Set(advice.flatMap(\.levels).map(\.level)).sorted(by: >)
-    // Levels at which a crash can lose everything are left out if a safer one was measured.
+    // Levels at which a crash can lose everything are left out if a safer level was measured.
     let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
     choices = levels.map { level in
       (
@@ -130,7 +129,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// A candidate's line of code, with the candidate's name.
+  /// A candidate's name with the line of code that opens its store.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -143,9 +142,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns `SQLite (durable): journal_mode=wal synchronous=2`, the settings of a candidate that it does not have as
-  /// shipped, and SQLite's `synchronous`, of which other builds have another default. Nil if no setting differs, or there
-  /// is no row as shipped.
+  /// Returns the settings of a candidate that differ from those as shipped: `SQLite (durable): journal_mode=wal
+  /// synchronous=2`. SQLite's `synchronous` is always listed, since other builds have another default. Nil if no
+  /// setting differs, or if there is no row as shipped.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -158,8 +157,7 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(told.joined(separator: " "))"
   }
 
-  /// Returns the reason why there is no recommendation, in a sentence. Nil if there is one, and for a run without small
-  /// saves.
+  /// Returns a sentence on why no backend is recommended. Nil if one is, and for a run without small saves.
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
@@ -180,8 +178,8 @@ struct ChoiceTable {
     return "\(strong: "No recommendation:") \(reason)."
   }
 
-  /// The sizes without an answer at any level: `Recommendation at 100 and 1,000 records: nothing fast enough was
-  /// measured.` Nil if there are none, or no choice at all.
+  /// A sentence on the sizes without a recommendation at any level: `Recommendation at 100 and 1,000 records: nothing
+  /// fast enough was measured.` Nil if there are no such sizes, or if the run offers no choice.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
@@ -189,7 +187,7 @@ struct ChoiceTable {
     return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
-  /// The table; nil if nothing can be recommended at any size.
+  /// The table of recommendations; nil if nothing can be recommended at any size.
   var table: Table? {
     let lines = choices.flatMap { level, bySize in
       Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
@@ -207,7 +205,7 @@ struct ChoiceTable {
       ] + [changes].compactMap { $0 })
   }
 
-  /// The table in short: one line for each level and stretch of sizes, with what else is fast enough.
+  /// The table of recommendations in short, with the other backends that are fast enough.
   var brief: Table? {
     let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
     let lines = choices.flatMap { level, bySize in
@@ -227,7 +225,7 @@ struct ChoiceTable {
       footer: [changes].compactMap { $0 })
   }
 
-  /// Returns the names that are fast enough at some sizes, each once, with the sizes where these are not all.
+  /// Returns the names of fast enough backends, each once, followed by the sizes if these are not all sizes.
   private static func others(_ answers: [Choice]) -> [String] {
     answers.flatMap(\.others).unique.map { name in
       let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
@@ -235,7 +233,7 @@ struct ChoiceTable {
     }
   }
 
-  /// The other backends that are fast enough, at all sizes or some: a sentence for each level that has any.
+  /// The other backends that are fast enough at all sizes or some: a sentence for each safety level that has any.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
       let names = Self.others(bySize.compactMap(\.self))
@@ -266,7 +264,7 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Returns the ranges of neighbouring sizes that have an answer in common.
+  /// Returns the choices at neighbouring sizes, grouped into ranges that share a recommended backend.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false
@@ -288,7 +286,7 @@ struct ChoiceTable {
     (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
   }
 
-  /// Returns `sqlite (durable)`, with its speed class if it is not fast enough.
+  /// Returns the backends recommended for some sizes: `sqlite (durable)`, with the speed class if not fast enough.
   private static func name(_ sizes: [Choice]) -> String {
     let names = Phrases.list(names(sizes), "or")
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"

@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The breakpoints of growth curves, memory and file sizes included, of workloads that were run at many sizes.
+/// The section on breakpoints of growth curves, also of memory and file sizes, for workloads run at many sizes.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
@@ -31,11 +31,11 @@ enum BreakSection: SectionBuilder {
     return section
   }
 
-  /// One quantity of a series over N.
+  /// One measured quantity of a series over the number of records.
   private struct Curve: Sendable {
     var series: CostSeries
     var what: String
-    /// The quantity in a sentence: `the time`.
+    /// The quantity as the subject of a sentence: `the time`.
     var subject: String
     var unit: @Sendable (Double) -> String
     var fit: GrowthFit
@@ -60,15 +60,15 @@ enum BreakSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence: `sqlite, load-all: the time goes with N^0.98 up to ~120,000 records (60,000 to 210,000), and
-  /// with N^1.25 beyond.`
+  /// Returns a sentence on a curve's breakpoint: `sqlite, load-all: the time goes with N^0.98 up to ~120,000 records
+  /// (60,000 to 210,000), and with N^1.25 beyond.`
   private static func sentence(_ curve: Curve) -> RichText? {
     guard let found = curve.found else { return nil }
     let name = [
       curve.series.name, "\(curve.series.pattern.workload)", curve.series.durability.map(\.rawValue),
     ].compactMap { $0 }.joined(separator: ", ")
     let (low, high) = ends(found)
-    // The file size at the break is a hint at its cause.
+    // The file size at the breakpoint is a hint at its cause.
     let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.place)
     let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
     switch found.shape {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The size of the same records on the disk, and the tools that can read them.
+/// The section on the disk space of the same records in each backend, and the tools that can read the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that leave a store with its initial records. The first one in the run is taken.
+  /// The workloads that leave a store with its initial records. The first one in the run is used.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -25,7 +25,7 @@ enum DiskSection: SectionBuilder {
             .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
             .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
             .init(.total(row, \.inodes, "inodes")),
-            // Older plans have no such list.
+            // Older plans have no list of tools that open the files.
             .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
           ]
         }, isFolded: rows.count > SectionInput.longTable)

@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The machine's speed over the run.
+/// The section on the machine's speed over the run.
 enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
-    // Fewer windows do not show a trend.
+    // Fewer than six windows do not show a trend.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows
     let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
@@ -55,13 +55,12 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// The machine's speed over a run: the trials of each window relative to their usual time. Windows off the usual speed
-/// are shaded.
+/// A chart of the machine's speed over a run: the trials of each window relative to usual. Unusual windows are shaded.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// Seconds since the first trial.
+    /// The time of the point in seconds since the first trial.
     var seconds: Double
-    /// The factor by which they took longer than usual.
+    /// The factor by which the trials took longer than usual.
     var ratio: Double
     var hover: String
   }
@@ -72,7 +71,7 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A time in which the machine's speed was off.
+  /// A time in which the machine's speed was unusual.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -84,7 +83,7 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor from which a window counts as off.
+  /// The factor from which a window's speed counts as unusual.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

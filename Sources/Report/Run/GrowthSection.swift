@@ -1,14 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The growth of all workloads except small saves with the size of the store.
+/// The section on growth with the size of the store, for all workloads except small saves.
 enum GrowthSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
     let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
     guard let table = GrowthCharts.lawTable(others) else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
-    // One chart for each workload and durability.
+    // Each workload and durability has one chart.
     let groups = others.grouped { series in
       var key = series.pattern
       key.backend = Spec(id: "")
@@ -21,7 +21,7 @@ enum GrowthSection: SectionBuilder {
   }
 }
 
-/// The charts and tables of costs over N, for all sections that show some.
+/// The charts and tables of costs over the number of records, for all report sections that show some.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
@@ -29,7 +29,7 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the chart beside the answer: the time of a small save over the size of the store, with every library as
+  /// Returns the report's main chart: the time of a small save over the size of the store, with every library as
   /// shipped, or at the first requested durability.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
@@ -37,11 +37,11 @@ enum GrowthCharts {
     return chart(saves.filter { $0.durability == asked }, .time, input)
   }
 
-  /// Returns a chart of time or bytes over N with a line for each backend. Nil below two sizes.
+  /// Returns a chart of time or bytes over the number of records, with a line for each backend. Nil below two sizes.
   ///
   /// - Parameters:
-  ///   - series: Of one workload, asked for one durability.
-  ///   - range: Values that the vertical axis includes, so that several pictures have the same one.
+  ///   - series: The series of one workload, with one requested durability.
+  ///   - range: Values that the vertical axis includes, so that several charts have equal axes.
   static func chart(
     _ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput, range: [Double] = []
   ) -> GrowthChart? {
@@ -68,7 +68,7 @@ enum GrowthCharts {
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
 
-  /// Returns an identifier that can be part of a file name: `save-one-shipped-time`.
+  /// Returns a chart's identifier that can be part of a file name: `save-one-shipped-time`.
   static func id(_ pattern: Cell, _ what: String) -> String {
     let parts =
       ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
@@ -96,7 +96,7 @@ enum GrowthCharts {
     }
   }
 
-  /// Returns the levels of the lines if they differ, because lines of different levels must not be compared.
+  /// Returns the safety levels of a chart's lines if they differ, since lines of different levels are not comparable.
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
       return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
@@ -109,7 +109,7 @@ enum GrowthCharts {
     return "Promises differ: \(groups.joined(separator: "; "))."
   }
 
-  /// Returns the times in the charts, a line for each backend and size.
+  /// Returns a table of the times in the charts, with a row for each backend and size.
   static func timeTable(_ series: [CostSeries]) -> Table {
     let rows = series.flatMap { series in
       series.timed.map { row -> [Table.Field] in
@@ -129,7 +129,7 @@ enum GrowthCharts {
       ], rows, isFolded: true)
   }
 
-  /// Returns the values in the chart of bytes, a line for each backend and a column for each size. Nil below two sizes.
+  /// Returns a table of the chart of bytes: a row for each backend and a column for each size. Nil below two sizes.
   static func bytesTable(_ series: [CostSeries]) -> Table? {
     let counted = series.filter { $0.largestCounted != nil }
     let sizes = Set(counted.flatMap { $0.rows.filter { $0.cost?.bytesWrittenSettled != nil }.map(\.cell.records) })
@@ -149,7 +149,7 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns the fitted curves of time and bytes. Nil if nothing has two sizes.
+  /// Returns a table of the fitted curves of time and bytes. Nil if nothing was measured at two sizes.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -174,7 +174,7 @@ enum GrowthCharts {
   }
 }
 
-/// The time of a save over the size of the store, a picture for each safety level that was asked for, on equal axes.
+/// The section on the time of a save by store size: a chart for each requested safety level, on equal axes.
 enum LevelsSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -191,7 +191,7 @@ enum LevelsSection: SectionBuilder {
   }
 }
 
-/// The cost of changing one record as the store grows: time, bytes, calls and syncs over N, with the laws.
+/// The section on the cost of changing one record as the store grows: time, bytes, calls, syncs and fitted curves.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
@@ -201,7 +201,7 @@ enum SaveCostSection: SectionBuilder {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
-    // Some pictures are shown above.
+    // Some charts are already in sections above.
     let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {

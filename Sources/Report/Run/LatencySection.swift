@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The distribution of the latency of single operations, and its spread between processes.
+/// The section on the distribution of the latency of single operations, and its spread between processes.
 enum LatencySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
@@ -49,7 +49,7 @@ enum LatencySection: SectionBuilder {
     ]
   }
 
-  /// Returns each workload and durability at its largest N.
+  /// Returns the groups at the largest number of records of each workload and durability.
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
     groups.filter { group in
       group.rows.count { $0.p50 != nil } > 1
@@ -60,7 +60,7 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  /// The minimum number of operations of a shape. With fewer, it would show single operations.
+  /// The minimum number of operations for a distribution's shape. With fewer, single operations would be visible.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -79,8 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns the latency over time, of saves only: only they have a log with checkpoints. Rows timed in batches are
-  /// left out, because a mark stands for a single operation.
+  /// Returns a chart of latency over time. Only saves have one, because only they have a log with checkpoints. Rows
+  /// timed in batches are left out, because a mark represents a single operation.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -98,11 +98,11 @@ enum LatencySection: SectionBuilder {
 
 /// Sentences about rows whose mean differs from the median.
 enum MeanSentences {
-  /// The maximum number of sentences. The table has all rows.
+  /// The maximum number of sentences about means. The table has all rows.
   static let most = 8
 
-  /// Returns a sentence for each backend, workload and durability whose mean differs from the median, at the size with
-  /// the largest difference; the largest difference first.
+  /// Returns a sentence for each backend, workload and durability whose mean differs from the median, at the size where
+  /// they differ most. The largest difference comes first.
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
       var cell = row.cell
@@ -117,7 +117,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns `2 % take 31 %`. Empty if mean and median do not differ, or if single operations were not timed.
+  /// Returns the share of slow operations and of their time: `2 % take 31 %`. Empty if mean and median do not differ,
+  /// or if single operations were not timed.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -136,7 +137,7 @@ enum MeanSentences {
       + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
   }
 
-  /// Returns a hint if about as many operations sync, by the counts; otherwise an empty text.
+  /// Returns a remark if the counts show about as many syncs as slow operations; otherwise an empty text.
   private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
     guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
       (0.5...2).contains(slowest.operations / syncs)
@@ -158,7 +159,7 @@ extension ComparisonGroup {
     return cell
   }
 
-  /// Returns whether another group differs only in N.
+  /// Returns whether another group differs only in the number of records.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -166,40 +167,38 @@ extension ComparisonGroup {
   }
 }
 
-/// The distribution of latency of each backend on a logarithmic axis: a shape from the histogram of all processes, dots
-/// below it for the medians of processes, and marks for the median, the mean, p99 and the slowest operation. The spread
-/// between processes and the spread between operations are visible separately.
+/// A chart of the distribution of each backend's latency on a logarithmic axis: a shape from the histogram of all
+/// processes, dots below it for the medians of processes, and marks for the median, the mean, p99 and the slowest
+/// operation. The spread between processes and the spread between operations are visible separately.
 struct DistributionChart: Chart {
-  /// The distribution of one backend, in nanoseconds.
+  /// The distribution of one backend's latencies, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var processes: [Double]
     var median: Double
-    /// The mean; nil if unknown.
     var mean: Double?
     /// Whether the mean differs enough from the median to be marked.
     var showsMean: Bool
-    /// The 99th percentile; nil for too few operations.
+    /// The 99th percentile of latency; nil for too few operations.
     var p99: Double?
-    /// The slowest operation; nil if operations were not timed one by one.
+    /// The latency of the slowest operation; nil if operations were not timed one by one.
     var slowest: Double?
-    /// The histogram; nil for a row with only dots.
+    /// The histogram of latencies; nil for a row that shows only dots.
     var shape: SparseHistogram?
-    /// The reason for only dots: `batched`. Empty if there is a shape.
+    /// The reason why the row shows only dots: `batched`. Empty if it has a shape.
     var why: String
   }
 
   var id: String
   var title: String
-  /// A description of the axis and the marks.
   var note: String
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The minimum width of a bin, as a factor. Narrower bins would show the ticks of the clock.
+  /// The minimum width of a histogram bin, as a factor. Narrower bins would show the ticks of the clock.
   static let leastStep = 1.05
-  /// The height of every shape at its peak.
+  /// The height of every shape at its peak, in pixels.
   static let tallest = 17.0
 
   var summary: String {
@@ -265,7 +264,7 @@ struct DistributionChart: Chart {
       Element(
         "g", ["class": "dots \(row.mark.css)"], [Element("title", text: "\(row.name): medians of processes")] + dots))
     guard !row.why.isEmpty else { return }
-    // The reason is beside the row if there is space, otherwise above its line.
+    // The reason for showing only dots is beside the row if there is space, otherwise above its line.
     let room = Canvas.width(of: row.why, size: 11) + 10
     if scale(last) + room < scale.pixels.1 {
       canvas.text(row.why, x: scale(last) + 10, y: y + 4, "tick")
@@ -284,8 +283,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a shape. Each bin with operations has a point above its middle, at a height proportional to
-  /// the square root of the bin's share and of at least one pixel.
+  /// Returns the outline of a distribution's shape as an SVG path. Each bin with operations has a point above its
+  /// middle. The height is proportional to the square root of the bin's share, and at least one pixel.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

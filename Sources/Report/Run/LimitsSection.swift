@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The N up to which a save fits into a frame, and the N from which whole-file stores are slower than databases.
+/// The section on the records up to which a save fits into a frame, and from which files are slower than databases.
 enum LimitsSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -46,7 +46,7 @@ enum LimitsSection: SectionBuilder {
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
     }
-    // With one size, each backend is simply over or under the limit, which needs no chart.
+    // With one size, each backend is only over or under the limit, which needs no chart.
     guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
       smallest < largest, let durability = saves.first?.durability
     else { return nil }
@@ -66,7 +66,7 @@ enum LimitsSection: SectionBuilder {
       range: Double(smallest)...Double(largest))
   }
 
-  /// Returns a line for each crossover within the measured sizes.
+  /// Returns a chart with a line for each crossover within the measured sizes.
   private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
     let found = Contest.all(in: model.series).flatMap { contest in
       contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in
@@ -115,7 +115,6 @@ enum LimitsSection: SectionBuilder {
   }
 }
 
-/// A line of the table of crossovers.
 private struct CrossoverRow {
   var stores: [String]
   var databases: [String]
@@ -124,7 +123,7 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Returns the lines with equal answers merged: first over several stores, then over several databases.
+  /// Returns the rows with equal answers merged: first over several whole-file stores, then over several databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

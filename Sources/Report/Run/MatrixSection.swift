@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The matrix: a line for each group, a column for each backend, and a table for each level.
+/// The section with the benchmark matrix: a row per workload and size, a column per backend, a table per safety level.
 enum MatrixSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -26,7 +26,7 @@ enum MatrixSection: SectionBuilder {
     return section
   }
 
-  /// Returns the number of SQL statements per operation. Nil if no backend counts them.
+  /// Returns a table of the SQL statements per operation. Nil if no backend counts its statements.
   private static func statements(_ model: ReportModel) -> Table? {
     let counted = model.rows.filter { $0.cost?.statements != nil }
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
@@ -65,12 +65,12 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// The resemblance of work-alikes to the system that they imitate. Workloads with equal statements are grouped.
+/// The resemblance of work-alikes to the system that they imitate. Workloads with the same resemblance are grouped.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  /// Groups the rows of work-alikes by their resemblance. Rows without figures and rows without a rank are left out.
+  /// Groups the rows of work-alikes by their resemblance. Rows without measured values and unranked rows are left out.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     let backends = shown.map(Phrases.name).unique
@@ -84,7 +84,7 @@ struct Likenesses {
     }
   }
 
-  /// The workloads with their resemblance and its source. Nil without work-alikes.
+  /// The table of workloads with the work-alike's resemblance and its source. Nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -102,7 +102,7 @@ struct Likenesses {
       ])
   }
 
-  /// A line without reasons: `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`.
+  /// A sentence on the resemblance: `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
     let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
@@ -115,16 +115,16 @@ struct Likenesses {
 }
 
 struct MatrixTable {
-  /// The groups, all with the same requested durability and the same level.
+  /// The groups of rows in the table, all with the same requested durability and the same safety level.
   let groups: [ComparisonGroup]
   /// The backends that have a row in any group, in the order of the plan.
   private let backends: [Spec]
-  /// Whether two or more backends compete in any group. Otherwise the table has times without ratios.
+  /// Whether two or more backends are ranked in any group. Otherwise the table has times without ratios.
   let isContest: Bool
 
-  /// Creates a table of groups.
+  /// Creates a table of groups of rows.
   ///
-  /// - Parameter shown: The cells of other tables. A backend with only such cells is left out.
+  /// - Parameter shown: The benchmark cells that other tables show. A backend that has only such cells is left out.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -132,9 +132,8 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the tables: reads, then default settings from the strongest level down, then the requested levels. Rows
-  /// without a competitor come last, in one table for each requested durability, unless a table with ratios contains
-  /// them already.
+  /// Returns the matrix tables: reads, then default settings from the strongest level down, then the requested levels.
+  /// Rows without a competitor come last, in one table per requested durability, unless a table with ratios has them.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -145,7 +144,7 @@ struct MatrixTable {
     return contests + alone.filter { !$0.backends.isEmpty }
   }
 
-  /// Returns a table for each requested durability and level.
+  /// Returns a matrix table for each requested durability and safety level.
   private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let promises = groups.grouped { [$0.durability?.rawValue, $0.level?.rawValue] }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
@@ -160,20 +159,19 @@ struct MatrixTable {
     return sorted.map { MatrixTable($0.members) }
   }
 
-  /// The title: `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
+  /// The title of the table: `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
   private var title: String {
     guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
       return isContest ? "Reads" : "Reads\(Self.alone)"
     }
     if isContest { return "Saves \(promise)" }
-    // The default levels of these backends may differ.
+    // The default safety levels of these backends may differ.
     return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
   }
 
-  /// The suffix of the title of a table without ratios.
   private static let alone = ", nothing to compare with"
 
-  /// The part of a file name.
+  /// The table's part of the chart's file name.
   private var id: String {
     let group = groups.first
     return [
@@ -187,7 +185,7 @@ struct MatrixTable {
   }
 
   var table: Table {
-    // Backends without a competitor have separate groups, but share the line of their workload.
+    // Backends without a competitor have separate groups, but share the table row of their workload.
     let lines = groups.grouped(by: \.task)
     let rows = lines.compactMap { task, members -> [Table.Field]? in
       let fields = backends.map { backend in
@@ -207,7 +205,7 @@ struct MatrixTable {
     return Table("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
-  /// The literal settings of each backend; nil if none are known.
+  /// The table of each backend's literal settings; nil if none are known.
   var settings: Table? {
     let rows = backends.compactMap { backend -> [Table.Field]? in
       let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
@@ -219,7 +217,7 @@ struct MatrixTable {
     return Table("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
   }
 
-  /// Returns the chart; nil if there is nothing to compare.
+  /// Returns the heat map of the table; nil if there is nothing to compare.
   func chart(_ input: SectionInput) -> HeatChart? {
     guard isContest else { return nil }
     let rows = groups.map { group in
@@ -238,7 +236,7 @@ struct MatrixTable {
       rows: rows)
   }
 
-  /// Abbreviations for the chart, whose note explains them.
+  /// Abbreviations of marks for the heat map, whose note explains them.
   private static let short = [
     Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
     Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
@@ -253,7 +251,7 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // Long marks are in the tooltip; the mark of a work-alike is at its name.
+    // Long marks are in the tooltip; the mark of a work-alike is beside its name.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
@@ -265,7 +263,7 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns one field: the median, its ratio to the best of the line, and all marks.
+  /// Returns one field of the matrix: the median, its ratio to the best of the row, and all marks.
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -279,13 +277,13 @@ struct MatrixTable {
     var ratio: Figure?
     var kind = Table.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      // The ratio of a row to itself says nothing.
+      // The ratio of a row to itself carries no information.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
         if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {
           kind = .best
         }
-        // The mark against the best, even if not all rows can be compared with each other.
+        // The mark compares the row with the best, even if not all rows can be compared with each other.
         if let mark = group.mark(of: row) { marks.append(mark) }
       }
       if group.exceeds(row) { marks.append("^") }

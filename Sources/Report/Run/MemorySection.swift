@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The memory to keep everything loaded, compared with iterating over it.
+/// The section on the memory to keep all records loaded, compared with iterating over them.
 enum MemorySection: SectionBuilder {
   static let tab: Tab? = nil
   static func section(_ input: SectionInput) -> Section? {
@@ -39,14 +39,14 @@ enum MemorySection: SectionBuilder {
     return section
   }
 
-  /// Returns the sum of the two peaks divided by the stored bytes.
+  /// Returns a table field: the sum of the two memory peaks divided by the stored bytes.
   private static func share(_ row: SummaryRow) -> Table.Field {
     guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// Returns the groups of load-all and iterate at their largest N.
+  /// Returns the groups of the workloads load-all and iterate at their largest number of records.
   private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in
@@ -76,7 +76,7 @@ enum MemorySection: SectionBuilder {
   }
 }
 
-/// Bars that start at zero, in one or two parts: for sizes whose absolute length matters.
+/// A chart of bars that start at zero, in one or two parts, for sizes whose absolute length matters.
 struct BarChart: Chart {
   struct Part: Sendable {
     var value: Double
@@ -85,9 +85,8 @@ struct BarChart: Chart {
 
   struct Row: Sendable {
     var name: String
-    /// The colour and shape of the backend.
     var mark: SeriesMark
-    /// The parts from the left: the first is filled, the second an outline.
+    /// The parts of the bar from the left: the first is filled, the second an outline.
     var parts: [Part]
     var text: String
   }
@@ -95,10 +94,8 @@ struct BarChart: Chart {
   var id: String
   var title: String
   var summary: String
-  /// A description of the axis and the parts.
   var note: String
   var rows: [Row]
-  /// A function that formats a tick.
   var unit: @Sendable (Double) -> String
 
   func draw(on canvas: inout Canvas) {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Mixes of operations: their throughput, and the latency of each kind, in the terms of YCSB's output.
+/// The section on mixes of operations: their throughput, and the latency of each kind, in the terms of YCSB's output.
 enum MixSection: SectionBuilder {
   static let media = Media.all
 

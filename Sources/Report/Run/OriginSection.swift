@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The machine, build and settings of the run, and the command to repeat it.
+/// The section on the machine, build and settings of the run, with the command to repeat it.
 enum OriginSection: SectionBuilder {
   static let tab: Tab? = .machine
   static let media = Media.all
@@ -33,7 +33,7 @@ enum OriginSection: SectionBuilder {
     return section
   }
 
-  /// Returns a short description of the machine.
+  /// Returns a short description of the run's machine.
   static func place(_ model: ReportModel) -> [String] {
     let environment = model.environment
     return [
@@ -42,8 +42,7 @@ enum OriginSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  /// Returns the run in a few words each: name, date, machine, file system, cost of a sync, noise, engines and
-  /// warnings.
+  /// Returns short facts about the run: name, date, machine, file system, cost of a sync, noise, engines and warnings.
   static func chips(_ model: ReportModel) -> [Document.Chip] {
     let ids = Set(model.rows.map(\.cell.backend.id))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values

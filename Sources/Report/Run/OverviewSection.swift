@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A summary of everything except the small save, for one screen: a line per workload and durability, a column per
-/// backend. If the run has no small save, a line per cell.
+/// The section for terminals on everything except the small save: a row per workload and durability, a column per
+/// backend. If the run has no small save, it has a row per cell.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -47,7 +47,7 @@ enum OverviewSection: SectionBuilder {
       ], rows)
   }
 
-  /// Returns a line per cell of a run without timing or counting, with the operations and the digest.
+  /// Returns a table with a row per cell of a run without timing or counting, with the operations and the digest.
   private static func triedCells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)
@@ -70,7 +70,7 @@ enum OverviewSection: SectionBuilder {
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
-    // Levels of one workload share a line. A star marks the fastest of all that are at least as safe.
+    // The safety levels of one workload share a table row. A star marks the fastest of all that are at least as safe.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
     }
@@ -78,7 +78,7 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    // This mark is shortened here; the other marks are the same as in all tables.
+    // The mark `e` is shortened in this table; the other marks are the same as in all tables.
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
@@ -86,18 +86,18 @@ enum OverviewSection: SectionBuilder {
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
-  /// Returns the heading of a line: `read-one 10k`.
+  /// Returns the heading of a table row: `read-one 10k`.
   private static func title(_ group: ComparisonGroup) -> String {
     var parts = ["\(group.workload)", NumberFormat.short(group.records)] + group.work.conditionMarks
     if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }
 
-  /// The suffix of times of emulated operations.
+  /// The suffix of a time if the operation is emulated.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
-    // The weakest level is the last one, with the most competitors.
+    // The weakest safety level is the last one, with the most competitors.
     let groups = groups.reversed().filter { $0.row(of: backend) != nil }
     guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -112,7 +112,7 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns `*` for the fastest of a group. If several lead, the first gets `~` or `?`.
+  /// Returns the mark `*` for the fastest of a group. If several lead, the first gets `~` or `?`.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

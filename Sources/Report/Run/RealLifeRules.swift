@@ -4,26 +4,26 @@ struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }
 
-/// The cost of lists that are updated after every save.
+/// The rule for the cost of lists that are updated after every save.
 struct ListsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// The benefit and the cost of a word index.
+/// The rule for the benefit and the cost of a word index.
 struct TextsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// The backends that a memory limit has ended.
+/// The rule for the backends that a memory limit has ended.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // Only the first row of each backend. If it cannot open its store, the others fail as well.
+    // The first row of each backend is enough. If its store cannot be opened, the other rows fail as well.
     let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
     return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
 }
 
-/// The real-life conditions that a run did not measure, with the options that would measure them.
+/// A sentence on the real-life conditions that a run did not measure, with the options that would measure them.
 enum Unmeasured {
   static let title = "What this run does not say"
 
@@ -41,7 +41,7 @@ enum Unmeasured {
     model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
   }
 
-  /// Returns the sentence. Nil if the run covers all of them, or only tries its cells once.
+  /// Returns the sentence on unmeasured conditions. Nil if the run covers all of them, or only tries its cells once.
   static func sentence(_ model: ReportModel) -> RichText? {
     guard !model.plan.once else { return nil }
     let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in

@@ -8,13 +8,12 @@ import StorageStatistics
 struct RunJSON {
   private typealias Object = [String: Value]
 
-  /// A JSON value.
   private struct Value: Encodable {
     let value: any Encodable
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  /// The columns that remain texts even if they look like numbers.
+  /// The columns of `summary.csv` that remain texts in JSON even if they look like numbers.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
@@ -25,12 +24,12 @@ struct RunJSON {
 
   init(_ report: RunReport) { self.report = report }
 
-  /// Writes the file's text with sorted keys.
+  /// Writes the text of `report.json` with sorted keys.
   func write(to append: @escaping TextFile.Append) throws {
     let answer = report.document.sections.first { $0.id == AnswerSection.id }
     var object = try JSONPieces(.pretty, to: append)
     try object.list("answer", answer?.lists.flatMap(\.items).map(\.text) ?? [])
-    // Each cell is created when it is written; all of them would take ten times the memory of the rows.
+    // Each cell is created when it is written, since all together would take ten times the memory of the rows.
     try object.list("cells", model.rows.lazy.map(Self.cell))
     try object.list(
       "choice", answer?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? [])
@@ -50,7 +49,7 @@ struct RunJSON {
     try append("\n")
   }
 
-  /// Returns an object without the members that are nil.
+  /// Returns a JSON object without the members that are nil.
   private static func object(_ members: [String: (any Encodable)?]) -> Object {
     members.compactMapValues { $0.map { Value(value: $0) } }
   }
@@ -147,7 +146,7 @@ struct RunJSON {
     return members
   }
 
-  /// Returns a field of `summary.csv`: a number, a text, or null if empty.
+  /// Returns a field of `summary.csv` as a JSON value: a number, a text, or null if empty.
   private static func value(_ text: String, isText: Bool) -> Value {
     if text.isEmpty { return Value(value: String?.none) }
     if !isText, let whole = Int(text), String(whole) == text { return Value(value: whole) }

@@ -5,13 +5,13 @@ import StorageStatistics
 
 /// The report of a run, for people, CI systems and programs.
 public struct RunReport: Report {
-  /// The run.
+  /// The measured run that the report is about.
   public let model: ReportModel
   public let document: Document
 
   public let name = "report"
 
-  /// The sections' builders, in the order of the page. To add a section, add its type here.
+  /// The builders of the report's sections, in the order of the page. To add a section, add its type here.
   static let builders: [any SectionBuilder.Type] = [
     AnswerSection.self,
     StripSection.self,
@@ -45,8 +45,7 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
-  /// The number of failed cells, and the first with its reason, in a sentence for readers of nothing else. Nil if no
-  /// cell failed.
+  /// A sentence with the number of failed cells and the reason of the first, for brief outputs. Nil if no cell failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -77,16 +76,16 @@ public struct RunReport: Report {
     self.document = document
   }
 
-  /// See `RunJSON`.
+  /// Writes `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
+  /// Writes `summary.csv`, with a line per cell, and `trials.csv`, with a line per trial and metric.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
     let isOwn = { (head: Data) in CSVFormat().recognizes(String(decoding: head, as: UTF8.self)) }
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: isOwn)
-    // Streamed trial by trial, because the trials of a long run may not fit into memory.
+    // The file is written trial by trial, because the trials of a long run may not fit into memory.
     try AtomicFile.stream(to: trials, replacing: isOwn) { output in
       var writer = TrialsCSV()
       try output.append(TrialsCSV.header)
@@ -110,7 +109,7 @@ public struct RunReport: Report {
       })
   }
 
-  /// The annotations: an error for each failed cell, a warning for doubtful figures, and a notice for each winner.
+  /// The annotations of the run in CI: errors for failed cells, warnings for doubtful figures, notices for winners.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")

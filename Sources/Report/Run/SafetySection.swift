@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The guarantees of each backend, and the results of their tests.
+/// The section on the guarantees of each backend, and the results of testing them.
 enum SafetySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
@@ -45,8 +45,7 @@ enum SafetySection: SectionBuilder {
     var findings: [SafetyReport.FaultResult]
   }
 
-  /// Returns a line for each backend and durability, from the row of the signature workload, or of the first that
-  /// saves.
+  /// Returns a row for each backend and durability, from the workload `save-one`, or the first workload that saves.
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
@@ -71,8 +70,7 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// Returns the results of the same engine with the same settings. Another version or other settings are another
-  /// store.
+  /// Returns the fault test results of the same engine with the same settings. Another version makes another store.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

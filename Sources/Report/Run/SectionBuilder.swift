@@ -1,9 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// A part of a report on a run.
+/// A builder of one section of a run's report.
 ///
-/// To add one, write a file with a conforming type and add its line to ``RunReport/builders``.
+/// To add a section, write a file with a conforming type and add its line to ``RunReport/builders``.
 protocol SectionBuilder: Sendable {
   /// Returns the section, or nil if the run has no data for it.
   static func section(_ input: SectionInput) -> Section?
@@ -17,7 +17,7 @@ extension SectionBuilder {
   static var media: Media { .page }
   static var tab: Tab? { .details }
 
-  /// Returns the section with its media, or nothing if the run has no data for it.
+  /// Returns the section with its media, or an empty list if the run has no data for it.
   static func sections(_ input: SectionInput) -> [Section] {
     guard var section = section(input) else { return [] }
     section.media = media
@@ -26,50 +26,48 @@ extension SectionBuilder {
   }
 }
 
-/// The input of sections: the run, and the mark of each backend in all charts.
+/// The input of section builders: the run, and the mark of each backend in all charts.
 struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of lines above which a table is folded if a chart shows the same. Beside a chart there is space for as
-  /// many.
+  /// The number of rows above which a table is folded if a chart shows the same. That many fit beside a chart.
   static let longTable = 16
 
-  /// Assigns a mark to each backend of a run.
   init(_ model: ReportModel) {
     self.model = model
     marks = model.marks
   }
 
-  /// Returns the colour, shape and dashes of a backend.
+  /// Returns the colour, shape and dashes of a backend in charts.
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// The numbers of a row as shown, each with its column of `summary.csv`.
+/// The figures of a row as shown, each with its column of `summary.csv`.
 extension Figure {
-  /// Returns the typical time of a row. Nil if it was not timed.
+  /// Returns the typical time of a row as a figure. Nil if the row was not timed.
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns ``SummaryRow/answerTime``, marked as in `33 µs mean` if it is the mean. Nil if the row was not timed.
+  /// Returns ``SummaryRow/answerTime`` as a figure, with the word `mean` if it is the mean. Nil if not timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the source of ``SummaryRow/typicalTime``. For a mix that is its rate, because the time is its inverse.
+  /// Returns the source of ``SummaryRow/typicalTime``. For a mix it is the rate, of which the time is the inverse.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
 
-  /// Returns one of a row's times in nanoseconds, by its column.
+  /// Returns one of a row's times as a figure, from nanoseconds and the name of the column.
   static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a row is slower than another, as in the verdict.
+  /// Returns the factor by which a row is slower than the best as a figure, as in the verdict.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
@@ -77,7 +75,7 @@ extension Figure {
       isByRound: RowComparison(base: best, head: row) != nil)
   }
 
-  /// Returns a count of the cost pass per operation.
+  /// Returns a count of the cost pass per operation as a figure.
   static func count(
     _ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String, _ unit: (Double) -> String
   ) -> Figure? {
@@ -100,7 +98,7 @@ extension Figure {
     }
   }
 
-  /// Returns one count of a row divided by another.
+  /// Returns one count of a row divided by another as a figure.
   static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
     value.map {
       Figure(
@@ -111,7 +109,7 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The colour, shape and dashes of each backend. An engine has its own in every run; its options differ by dashes.
+  /// The mark of each backend in charts. An engine has one colour and shape in all runs; options differ by dashes.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }
@@ -120,6 +118,6 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// The workload with the conditions that differ from the defaults, such as 100 bytes and 1 thread.
+  /// The workload of the row with the conditions that differ from the defaults, such as 100 bytes and 1 thread.
   var task: String { (["\(cell.workload)"] + cell.conditionWords).joined(separator: ", ") }
 }

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// The cost of one small save as the store grows, in a table with a line for each backend.
+/// The section on the cost of one small save as the store grows, in a table with a row for each backend.
 enum SignatureSection: SectionBuilder {
   static let media = Media.all
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // As shipped, or at the first requested level if the plan has no row as shipped.
+    // The rows are those as shipped, or at the first requested level if the plan has none as shipped.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
     guard !input.model.plan.once, let pattern = saves.first,
@@ -25,7 +25,7 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// Returns the table in short: times, bytes, memory and what a power cut can take; nil where nothing was measured.
+  /// Returns the table of small saves in short: times, bytes, memory, loss in a power cut. Nil without measurements.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -50,8 +50,7 @@ enum SignatureSection: SectionBuilder {
     return table
   }
 
-  /// Returns the series by level, the strongest first, so that speed orders only backends of one level. Floors come
-  /// last.
+  /// Returns the series by safety level, the strongest first, then by speed. Unranked lower bounds come last.
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
     saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))
@@ -59,7 +58,7 @@ enum SignatureSection: SectionBuilder {
     }.map(\.element)
   }
 
-  /// Returns the table: the smallest size and the largest ones where there are many.
+  /// Returns the table of small saves. Of many sizes, it has the smallest and the largest ones.
   private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
     let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
@@ -68,7 +67,7 @@ enum SignatureSection: SectionBuilder {
     return Table(
       "One small save into a store of N records, \(set)",
       [.words("backend")]
-        // If there is too little space, the middle sizes are left out. The first and the last show the growth.
+        // If there is too little space, the middle sizes are left out. The smallest and the largest show the growth.
         + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
         + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
       series.map { fields($0, sizes) })
@@ -99,7 +98,7 @@ enum SignatureSection: SectionBuilder {
     ]
   }
 
-  /// Returns a line of ratios for each other requested level, at its largest N.
+  /// Returns a sentence of ratios for each other requested durability, at its largest number of records.
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }
@@ -117,12 +116,12 @@ enum SignatureSection: SectionBuilder {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best comes first, because the others are relative to it. A work-alike may be faster.
+    // The best row comes first, because the ratios are relative to it. A work-alike may be faster than the best.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      // The median, because the ratios beside it are of medians.
+      // The time shown is the median, because the ratios beside it are of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }

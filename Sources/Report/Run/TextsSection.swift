@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The cost of finding a word in texts, with and without a word index, and the cost of the index.
+/// The section on the cost of finding a word in texts, with and without a word index, and the cost of the index.
 enum TextsSection: SectionBuilder {
   private static let action = OptionSpec("do", ["find", "save"], help: "")
   private static let index = OptionSpec("index", ["no", "yes"], help: "")
@@ -33,7 +33,7 @@ enum TextsSection: SectionBuilder {
   private static func isSave(_ row: SummaryRow) -> Bool { row.cell.workload.options[action] == "save" }
   private static func isIndexed(_ row: SummaryRow) -> Bool { row.cell.workload.options[index] == "yes" }
 
-  /// Returns the row of the same work without the index.
+  /// Returns the row of the same work without the word index.
   private static func plain(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     guard isIndexed(row) else { return nil }
     var cell = row.cell
@@ -41,7 +41,7 @@ enum TextsSection: SectionBuilder {
     return rows.first { $0.cell == cell }
   }
 
-  /// Returns the benefit of the index, or its cost for a save. Nil if only one of the two was measured.
+  /// Returns a sentence on the benefit of the word index, or on its cost for a save. Nil without a row to compare with.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard let plain = plain(row, among: rows) else { return nil }
     let texts = "\(Quantity.grouped(row.cell.records)) texts"

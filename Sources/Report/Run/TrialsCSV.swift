@@ -2,21 +2,21 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The tidy form of trials: a line for each value, with its unit.
+/// The writer of `trials.csv`, a tidy table: a line for each value of a trial, with its unit.
 struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The columns of each cell, formatted once for all its trials.
+  /// The leading columns of each cell's lines, formatted once for all trials of the cell.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one trial. A trial that is not ok has only its duration and its status.
+  /// Returns the lines of one trial for `trials.csv`. A trial that is not ok has only its duration and its status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
     var text = ""
-    // Space for 25 lines.
+    // Space for 25 lines of a trial is reserved.
     text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
       text += prefix

@@ -1,9 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The results in sentences: the fastest backends, the growth of the cost, the frame limits and the crossovers.
+/// The section with the results in sentences: the fastest backends, growth, frame limits and crossovers.
 enum VerdictSection: SectionBuilder {
-  /// The anchor of links to the section.
   static let id = "verdict"
   static let media = Media.all
 
@@ -41,7 +40,7 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the margins of winners: a line for each group that has one, at its largest N.
+  /// Returns a chart of the winners' margins: a line for each group with a winner, at its largest number of records.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -94,7 +93,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a line for each answer, with all series that share it.
+  /// Returns a sentence for each different answer, with the names of all series that share the answer.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -103,13 +102,13 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns ` (durable)` if a level other than the shipped one was requested.
+  /// Returns the requested durability of a series in parentheses, ` (durable)`. Empty for a series as shipped.
   static func asked(_ series: CostSeries) -> String {
     guard let durability = series.durability, durability != .shipped else { return "" }
     return " (\(durability.rawValue))"
   }
 
-  /// Returns a cell without figures and the reason.
+  /// Returns the table row of a cell without measured values: its name and the reason.
   static func refusal(_ row: SummaryRow) -> [Table.Field] {
     [
       Table.Field("\(code: row.cell.name)"),
@@ -119,8 +118,7 @@ enum VerdictSection: SectionBuilder {
 }
 
 enum VerdictSentences {
-  /// Returns a sentence for each workload and level with a winner, or with several rows that may be the fastest, for
-  /// all sizes.
+  /// Returns a sentence for each workload and safety level with a winner, or with several rows that may be the fastest.
   static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
     groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
@@ -128,12 +126,12 @@ enum VerdictSentences {
     }
   }
 
-  /// Returns the subject of a group without N: `save-one, as shipped (intact)`.
+  /// Returns the subject of a group without the number of records: `save-one, as shipped (intact)`.
   private static func subject(_ group: ComparisonGroup) -> String {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the answers by size. Equal consecutive answers share their names.
+  /// Returns the answers by size as parts of a sentence. Equal answers at consecutive sizes name the backends once.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -158,8 +156,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends, each with its risk of loss at its first mention: a save without a sync must not look like
-  /// one with a sync.
+  /// The names of backends in sentences, each with its risk of loss at the first mention: a save without a sync must
+  /// not look like one with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -173,9 +171,9 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The winner and the loser, or the leaders. It may be the same at several sizes.
+    /// The sentence without figures: the winner and the loser, or the leaders. It may be the same at several sizes.
     var who: String
-    /// The margin: `3.1× (2.9-3.4) `. Empty if there is no second one.
+    /// The margin of the winner: `3.1× (2.9-3.4) `. Empty if no row was shown to be slower.
     var factor: String
     var text: (String, inout Names) -> String
   }

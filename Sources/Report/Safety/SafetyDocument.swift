@@ -3,12 +3,12 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// The result in sentences: each broken guarantee, or one if none is broken or nothing was tested.
+  /// The results of the fault tests in sentences: each broken guarantee, or that none was broken or nothing tested.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
 
-  /// The results of `crashtest` as a document, for files and for the terminal.
+  /// The results of the command `crashtest` as a document, for files and for the terminal.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -25,12 +25,12 @@ extension SafetyReport: Report {
     return Document(title: "", sections: [section])
   }
 
-  /// An error for each broken guarantee.
+  /// The annotations of the fault tests in CI: an error for each broken guarantee.
   public var annotations: [Annotation] {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
 
-  /// The table of the cases; on a terminal, a line for each backend and level.
+  /// The section with the tested cases; on a terminal, a line for each backend and level.
   private var cases: Section? {
     guard !findings.isEmpty else { return nil }
     var section = Section(id: "cases", title: "Cases")
@@ -74,7 +74,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The share of the possible states after a power cut that was tested, and the time of the tests.
+  /// The section on power cuts: how many of the possible states were tested, and the time of the tests.
   private var states: Section? {
     let rows = findings.compactMap { result -> [Table.Field]? in
       guard let possible = result.possible else { return nil }
@@ -96,7 +96,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The cause of each broken guarantee, and the command to repeat it. A terminal shows the first of each result.
+  /// The sections on each broken guarantee's cause, with the command to repeat it. A terminal shows one per result.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -151,7 +151,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count, which may be astronomical, as text.
+  /// Returns a count as text. The count may be astronomical.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
@@ -163,7 +163,7 @@ enum SafetyTable {
 
 /// The results of the fault tests as sentences.
 enum SafetySentences {
-  /// Returns the sentences above the tables.
+  /// Returns the sentences above the tables of the fault tests.
   static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     guard !findings.isEmpty else {
       return [
@@ -177,14 +177,12 @@ enum SafetySentences {
     return broken.isEmpty ? ["No broken promise was found in \(cases)."] : broken
   }
 
-  /// Returns a sentence for each broken guarantee.
   static func broken(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     findings.filter { $0.broken > 0 }.map { result in
       "\(strong: "Broken:") \(result.backend), \(result.durability.rawValue), \(fault(result)): \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases)) cases ended worse than \(result.level.rawValue) allows."
     }
   }
 
-  /// Returns the name of a fault with its variant.
   static func fault(_ result: SafetyReport.FaultResult) -> String {
     result.variant.isEmpty ? result.fault : "\(result.fault) \(result.variant)"
   }

@@ -1,8 +1,8 @@
 import StorageStatistics
 
-/// The timings of the rounds, in the order of their numbers.
+/// The timings of a cell's rounds, in the order of their numbers.
 ///
-/// It is a sorted array: a summary has thousands of these, and a dictionary takes twice the memory.
+/// The elements are in a sorted array, since a summary has thousands of them and a dictionary takes twice the memory.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
   /// A round's number and its timing.
   public typealias Element = (key: Int, value: RoundTiming)
@@ -13,7 +13,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The kind of element: a round, or all rounds of one of several runs.
+  /// The kind of each element: a round, or all rounds of one of several runs.
   public let unit: SampleUnit
 
   /// Creates rounds, or runs, with distinct numbers in any order.
@@ -22,10 +22,10 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     self.unit = unit
   }
 
-  /// The interval of the typical times; nil if there are too few.
+  /// The interval of the rounds' typical times; nil if there are too few.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// The same rounds with their mean latency as typical time.
+  /// The rounds with their mean latency in place of their typical time.
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -56,8 +56,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
   }
 
-  /// Returns the index of a round, or the index at which it would be inserted. The end is checked first, because rounds
-  /// are added in order.
+  /// Returns the index of a round, or the index for inserting it. The end is checked first, as rounds come in order.
   private func place(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)
@@ -74,7 +73,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   public var isEmpty: Bool { entries.isEmpty }
   /// The numbers of the rounds, ascending.
   public var keys: [Int] { entries.map(\.round) }
-  /// The timings, in the order of their numbers.
+  /// The timings of the rounds, in the order of their numbers.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
   /// Returns an iterator over the rounds in the order of their numbers.

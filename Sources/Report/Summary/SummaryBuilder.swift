@@ -5,16 +5,16 @@ import StorageStatistics
 
 /// An accumulator that turns trials into rows: one row per planned cell, in the plan's order.
 ///
-/// It does not keep trials: its memory grows with the number of cells, not of rounds.
+/// The builder does not keep trials: its memory grows with the number of cells, not of rounds.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
   private let run: String
   private let indexes: [Cell: Int]
-  /// The look of each backend, by its name with options.
+  /// The name, colour and marker of each backend, by the backend's id with options.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The time of the fastest sync beside a trial in nanoseconds, by machine.
+  /// The time of the fastest sync measured beside a trial, in nanoseconds, by machine.
   private var fastestSyncs: [String: Int64] = [:]
 
   /// Creates a builder without trials.
@@ -35,7 +35,7 @@ public struct SummaryBuilder: Sendable {
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
-  /// Adds a trial.
+  /// Adds a trial to the row of its cell.
   ///
   /// - Returns: The index of its cell in the plan, or nil if the plan has no such cell.
   @discardableResult
@@ -51,9 +51,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the plan's order. Because histograms may take more memory than everything else,
-  /// ``SummaryRow/histogram`` is kept only if a report needs it: at the largest size of each backend and workload, and
-  /// if the mean differs.
+  /// All rows, in the plan's order. Histograms may take more memory than everything else, so ``SummaryRow/histogram``
+  /// is kept only if a report needs it: at the largest size of each backend and workload, and if the mean differs from
+  /// the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -64,7 +64,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// The properties that the sizes of one backend's workload have in common.
+  /// A key for the rows of one backend's workload, which differ only in the number of records.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -122,7 +122,7 @@ public struct SummaryBuilder: Sendable {
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
-    // A memory limit ended some of the trials.
+    // A memory limit ended some of the trials, so the row's note states it.
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
     row.steadiness = cell.steadiness
@@ -194,13 +194,13 @@ private struct Accumulated: Sendable {
       predicted = predicted ?? trial.predicted
       Finding.combine(trial.findings ?? [], into: &findings)
     case .ok:
-      // A row has at most three distinct notes; all of them are in trials.jsonl.
+      // A row has at most three distinct notes; the journal trials.jsonl has all of them.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }
       if settings == nil { settings = trial.settings }
-      // The cost pass runs the same operations on all machines, so its hash is the one to compare.
+      // The cost pass runs the same operations on all machines, so its hash is the one to keep.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing {
-        // Once there is a lengthened trial, the shorter ones, which were not steady, no longer count.
+        // After a lengthened trial, the shorter trials, which were not steady, no longer count.
         if trial.lengthened == true, !isLengthened { self = withoutTimings }
         add(timing, round: trial.round, threads: trial.cell.threads)
       }
@@ -209,7 +209,6 @@ private struct Accumulated: Sendable {
     }
   }
 
-  /// The accumulated values without times.
   private var withoutTimings: Accumulated {
     var rest = Accumulated()
     (rest.trials, rest.machine, rest.notes, rest.settings) = (trials, machine, notes, settings)
@@ -218,13 +217,12 @@ private struct Accumulated: Sendable {
     return rest
   }
 
-  /// The series of the process with the median typical time; for an even number, the lower of the two.
+  /// The latencies of the process with the median typical time; for an even number, the lower of the two.
   private var course: LatencySeries? {
     let ordered = courses.sorted { $0.typical < $1.typical }
     return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
   }
 
-  /// The value of ``SummaryRow/steadiness``.
   var steadiness: Steadiness { Steadiness(halves: halves) }
 
   private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
@@ -236,7 +234,7 @@ private struct Accumulated: Sendable {
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
-    // With several threads, operations overlap in the elapsed time. With a schedule, it includes pauses.
+    // With several threads, operations overlap in the elapsed time. With a schedule, the elapsed time includes pauses.
     var meanLatency: Double? = threads == 1 && timing.rate == nil ? timing.mean : nil
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets, weighing: Self.processWeight)
@@ -257,7 +255,7 @@ private struct Accumulated: Sendable {
     rate = rate ?? timing.rate
     if timing.isBatched { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
-    // The two halves of a mix may differ by a factor of a hundred, so it has a mean but no median.
+    // The kinds of operations in a mix may differ by a factor of a hundred, so a mix has a mean but no median.
     if timing.kinds != nil, timing.histogram == nil { isMix = true }
     rounds[round] = RoundTiming(
       typical: timing.typical, mean: timing.mean, isBatched: timing.isBatched,
@@ -265,7 +263,7 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason if the times of more than a third of the trials are not those of the engine. Nil otherwise.
+  /// Returns the reason if other work on the machine disturbed more than a third of the trials, or nil.
   ///
   /// - Parameters:
   ///   - syncs: The number of syncs per operation.
@@ -299,7 +297,7 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of a process in the merged histogram, large enough for a bucket with one operation in a million.
+  /// The weight of a process in the merged histogram, large enough that one operation in a million counts.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -314,8 +312,8 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// Returns a percentile of a histogram. Nil if it is empty. A bucket stands for a small range, so the result is
-  /// limited to the slowest operation, which is exact.
+  /// Returns a percentile of a histogram, or nil if the histogram is empty. A bucket covers a small range of times, so
+  /// the result is limited to the slowest operation, which is exact.
   private static func percentile(
     _ share: Double, of histogram: SparseHistogram, slowest: Int64?
   ) -> Double? {
@@ -339,7 +337,7 @@ private struct Accumulated: Sendable {
     row.max = slowest.map { Double($0) }
     row.course = course
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
-    // In the order of the file's columns, because a trial lists only the kinds that occurred.
+    // A trial lists only the kinds that occurred, so kinds are sorted in the order of the file's columns.
     let order = KindLatency.known.map(\.kind)
     row.kinds = kinds.compactMap { kind, histogram, slowest in
       guard let p50 = Self.percentile(0.5, of: histogram, slowest: slowest) else { return nil }
@@ -354,7 +352,7 @@ private struct Accumulated: Sendable {
     guard histograms == processes, let p50 = row.p50 else { return }
     if !isBatched { row.histogram = histogram }
     // Single operations include the time of reading the clock, and a mean of batches may exceed most of its values. A
-    // percentile below the median would contradict it, so it is left out.
+    // percentile below the median is left out as a contradiction.
     let percentile = { (share: Double, fewest: Int) -> Double? in
       guard timedSingly >= fewest else { return nil }
       return Self.percentile(share, of: histogram, slowest: slowest).flatMap { $0 < p50 ? nil : $0 }

@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A column of `summary.csv`: its name, and how to write a row's value.
+/// A column of `summary.csv`: its name, and a function that returns a row's value as text.
 struct SummaryColumn: Sendable {
   let name: String
   let text: @Sendable (SummaryRow) -> String
@@ -12,21 +12,19 @@ struct SummaryColumn: Sendable {
     self.text = text
   }
 
-  /// Creates a column of a number that may be empty.
   init(_ name: String, _ path: KeyPath<SummaryRow, Double?> & Sendable) {
     self.init(name) { $0[keyPath: path].map(NumberFormat.plain) ?? "" }
   }
 
-  /// Creates a column of a count that may be empty.
   init(_ name: String, _ path: KeyPath<SummaryRow, Int?> & Sendable) {
     self.init(name) { $0[keyPath: path].map(String.init) ?? "" }
   }
 
-  /// All columns in order. New ones go to the end, because tools read them by position as well as by name.
+  /// All columns of `summary.csv` in order. New columns go to the end, because some tools read them by position.
   static let all: [SummaryColumn] =
     identity + outcome + times + counts + origin + kinds + frames + [states] + later
 
-  /// The columns that older files of this schema lack.
+  /// The columns that older files of the same schema version lack.
   static let later: [SummaryColumn] =
     [
       SummaryColumn("mean_ns", \.mean)
@@ -34,12 +32,12 @@ struct SummaryColumn: Sendable {
       SummaryColumn("aged") { String($0.cell.aged) },
       SummaryColumn("memory", \.cell.memory),
       SummaryColumn("findings") { row in
-        // Written as `lost_updates=12 stale_reads=3`. They are already combined over the trials.
+        // A finding is written as `lost_updates=12 stale_reads=3`. The values are already combined over the trials.
         row.findings.map { "\($0.name)=\(NumberFormat.plain($0.value))" }.joined(separator: " ")
       },
     ] + columns(.last)
 
-  /// Returns the columns of counts of the cost pass. They are empty if that was not measured.
+  /// Returns the columns of counts of the cost pass. They are empty for a row without a cost pass.
   private static func columns(_ group: Measure.Group) -> [SummaryColumn] {
     Measure.reported.filter { $0.group == group }.map { measure in
       SummaryColumn(measure.column) { $0.cost?[keyPath: measure.path].map(String.init) ?? "" }

@@ -1,11 +1,10 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when it is written, so that no text of a user or an
-/// engine can become markup.
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when the element is written, so that no text of a
+/// user or an engine can become markup.
 struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
     case element(Element)
-    /// Text without escaping: a stylesheet or a script of this suite, or data in which the writer has replaced all
-    /// possible markup.
+    /// Text without escaping: a stylesheet or script of this suite, or data in which possible markup has been replaced.
     case verbatim(String)
   }
 
@@ -24,7 +23,6 @@ struct Element: Sendable, Equatable {
     children = [.text(text)]
   }
 
-  /// Creates an element with texts and child elements.
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], nodes: [Node]) {
     self.init(name, attributes)
     children = nodes
@@ -45,11 +43,11 @@ struct Element: Sendable, Equatable {
     return copy
   }
 
-  /// The notation of empty elements.
+  /// The syntax in which elements are written.
   enum Syntax {
-    /// `<meta charset="utf-8">`, and `<td></td>` if an element could have content.
+    /// HTML: an element that cannot have content is `<meta charset="utf-8">`, another empty one `<td></td>`.
     case html
-    /// `<path d="M0 0"/>`.
+    /// XML: an empty element is `<path d="M0 0"/>`.
     case xml
     /// XML with each element on its own line, indented by its depth. Line ends within texts are kept.
     case indentedXML
@@ -62,7 +60,7 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// A lower bound of the text's length. Reserving it avoids copying the text of a page repeatedly while it grows.
+  /// A lower bound of the text's length. Reserving the length avoids copying a page's text repeatedly while it grows.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -73,7 +71,7 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element in pieces, followed by additional content, so that it need not be in memory as a whole.
+  /// Writes the element and additional content in pieces, so that the whole text need not be in memory.
   ///
   /// - Parameters:
   ///   - syntax: The syntax, except the indented one.
@@ -113,12 +111,12 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// SVG within HTML is written as XML.
+  /// Returns the syntax of the content of this element. SVG within HTML is written as XML.
   private func inner(_ syntax: Syntax) -> Syntax { name == "svg" ? .xml : syntax }
 
   private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
 
-  /// Writes the tag without its end.
+  /// Writes the start tag without its final `>`.
   private func writeTag(to text: inout String, _ syntax: Syntax) {
     text += "<"
     text += name

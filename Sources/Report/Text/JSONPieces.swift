@@ -1,9 +1,9 @@
 import Foundation
 
-/// A writer of a JSON object, member by member, and of long lists, element by element, so that the object is never in
-/// memory as a whole. The text equals that of the encoder for the whole object.
+/// A writer of a JSON object member by member, and of long lists element by element, so that the whole object is never
+/// in memory. The text equals the encoder's output for the whole object.
 struct JSONPieces {
-  /// The encoder of members and elements. It sorts keys; the caller writes the members in sorted order.
+  /// The encoder of members and elements. The encoder sorts keys; the caller writes the members in sorted order.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true
@@ -16,14 +16,14 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns a value's text at a depth of indentation. Strings in JSON contain no line breaks.
+  /// Returns a value's JSON with indented lines. Line breaks are safe to indent, since JSON strings contain none.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }
     let indentation = lineEnd(depth).utf8.dropFirst()
     var bytes: [UInt8] = []
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      // The empty line of an empty list or object stays empty.
+      // The empty line in an empty list or object is not indented.
       if !bytes.isEmpty { bytes.append(0x0A) }
       if !bytes.isEmpty, !line.isEmpty { bytes.append(contentsOf: indentation) }
       bytes.append(contentsOf: line)
@@ -38,14 +38,14 @@ struct JSONPieces {
     isFirst = false
   }
 
-  /// Writes a member, or nothing if it is nil.
+  /// Writes a member of the object, or nothing if the value is nil.
   mutating func member(_ name: String, _ value: (some Encodable)?) throws {
     guard let value else { return }
     try begin(name)
     try append(text(value, depth: 1))
   }
 
-  /// Writes a member that is a list. Each element is created when it is written.
+  /// Writes a member of the object that is a list. Each element is created when it is written.
   mutating func list<Element: Encodable>(_ name: String, _ elements: some Collection<Element>) throws {
     guard !elements.isEmpty else { return try member(name, [Element]()) }
     try begin(name)

@@ -9,7 +9,7 @@ public enum NumberFormat {
     scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
   }
 
-  /// Returns a round time or size on an axis, without a decimal of zero: `1 ms`, `500 kB`.
+  /// Returns a time or size for an axis, without a decimal of zero: `1 ms`, `500 kB`.
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// Returns a size from bytes, in powers of 1,000 as for disks: `108 B`, `13 kB`, `2.5 MB`.
@@ -20,7 +20,7 @@ public enum NumberFormat {
   /// Returns a factor: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. If two digits do not distinguish the ends, it has three.
+  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. Three digits are shown if two do not distinguish the ends.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -38,7 +38,7 @@ public enum NumberFormat {
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
-  /// Returns a share as `±4 %`.
+  /// Returns a share with a sign: `±4 %`.
   public static func plusMinus(_ share: Double) -> String {
     "±\(percent(share))"
   }
@@ -51,8 +51,7 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of a number of records. An end outside of the measured sizes is shown as such: `600-700`,
-  /// `600-over 10,000`.
+  /// Returns an interval of a number of records. Ends outside of the measured sizes are marked: `600-over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -62,19 +61,18 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` without an end.
+  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` if an end is unknown.
   static func places(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
   }
 
-  /// Returns a share: `0.4 %`, `3 %`.
+  /// Returns a share in percent: `0.4 %`, `3 %`.
   static func percent(_ share: Double) -> String {
     "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"
   }
 
-  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`. Numbers that would be rounded are
-  /// written out.
+  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`; in full if it would be rounded.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
@@ -89,20 +87,19 @@ public enum NumberFormat {
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
-  /// Returns a number for programs: the shortest form with at most three decimals and a point, without an exponent in
-  /// the usual range.
+  /// Returns a number for programs: the shortest form with a decimal point and at most three decimals, without an
+  /// exponent in the usual range.
   public static func plain(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
     return String(rounded)
   }
 
-  /// Returns a text with `us`, `x` and `+-` in place of `µs`, `×` and `±`, as CSV files have it.
+  /// Returns a text in ASCII for CSV files, with `us`, `x` and `+-` in place of `µs`, `×` and `±`.
   static func ascii(_ text: String) -> String {
     text.replacing("µ", with: "u").replacing("×", with: "x").replacing("±", with: "+-")
   }
 
-  /// Returns a number with a fixed number of decimals.
   static func fixed(_ number: Double, _ decimals: Int) -> String {
     printed("%.*f", decimals, number)
   }
@@ -110,7 +107,7 @@ public enum NumberFormat {
   /// Returns a number formatted by C's `printf`. `String(format:)` gives the same result through `NSString`, but takes
   /// several times as long: a second for a page of 10,000 cells.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
-    // The largest number has 309 digits before the point.
+    // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
       csp_print(text.baseAddress, text.count, format, Int32(digits), number)
       return text.baseAddress.map { String(cString: $0) } ?? ""
@@ -120,7 +117,7 @@ public enum NumberFormat {
   private static func scaled(_ number: Double, by step: Double, units: [String]) -> String {
     var value = number
     var unit = 0
-    // 999.6 would be written as 1000 of the smaller unit.
+    // The value 999.6 would be written as 1000 of the smaller unit, so the larger unit is used.
     while abs(value) >= step - 0.5, unit + 1 < units.count {
       value /= step
       unit += 1
@@ -129,7 +126,7 @@ public enum NumberFormat {
     return "\(text) \(units[unit])"
   }
 
-  /// Returns two digits below 10, whole numbers above, with commas from 1,000 on (rounded to two digits there).
+  /// Returns a number with two digits below 10 and from 1,000 on, with commas there; otherwise a whole number.
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }

@@ -6,11 +6,11 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case plain(String)
     /// Emphasized text.
     case strong(String)
-    /// Text that is typed or is part of a file.
+    /// Text that is typed or is part of a file, such as a command.
     case code(String)
-    /// A number of the run.
+    /// A number of the run with its source.
     case figure(Figure)
-    /// A file beside the page.
+    /// The name of a file in the page's directory, shown as a link.
     case file(String)
 
     fileprivate var text: String {
@@ -21,7 +21,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// The parts in their order.
+  /// The parts of the sentence in order.
   public private(set) var pieces: [Piece]
 
   /// Creates a sentence from its parts.
@@ -36,7 +36,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence from a literal with emphasis: `"\(strong: name) is \(figure) faster"`.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-  /// A collector of the parts of a literal.
+  /// A collector of the parts of a string literal.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
@@ -53,28 +53,27 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
       appendLiteral(value.description)
     }
 
-    /// Adds emphasized text.
+    /// Adds emphasized text to the sentence.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
 
-    /// Adds text that is typed or is part of a file.
+    /// Adds text that is typed or is part of a file, such as a command.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
-    /// Adds the name of a file beside the page.
+    /// Adds the name of a file in the page's directory, shown as a link.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number of the run.
+    /// Adds a number of the run with its source.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
-    /// Adds another sentence.
+    /// Adds another sentence with its emphasis and figures.
     public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 
-  /// The sentence without emphasis.
+  /// The text of the sentence without emphasis.
   public var text: String {
     pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined()
   }
 
-  /// The numbers of the run in the sentence.
   var figures: [Figure] {
     pieces.compactMap { piece in if case .figure(let figure) = piece { figure } else { nil } }
   }
@@ -90,23 +89,22 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A number of the run as shown, with its exact value and its source in `summary.csv`, so that a reader can copy and
-/// check it.
+/// A number of the run as shown, with its exact value and its source in `summary.csv`, for copying and checking.
 public struct Figure: Sendable, Equatable {
-  /// A field of `summary.csv`.
+  /// The source of a figure: a field of `summary.csv`.
   public struct Source: Sendable, Equatable {
-    /// The cell's name.
+    /// The name of the cell whose row has the field.
     public var cell: String
-    /// The column's name.
+    /// The name of the field's column.
     public var column: String
   }
 
-  /// The text for people: `917 µs`.
+  /// The figure as text for people: `917 µs`.
   public let text: String
-  /// The exact value, in the unit of the column.
+  /// The exact value of the figure, in the unit of the column.
   public let value: Double
   public let source: Source
-  /// The divisor of a count per operation or a ratio; nil for a field of the file.
+  /// The source of the divisor, for a count per operation or a ratio; nil for a field of the file.
   public let divisor: Source?
 
   /// Whether the division is done round by round, with the median of the ratios as the value.
@@ -120,10 +118,10 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// The source as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
+  /// The source of the figure as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
   public var origin: String { origin(within: nil) }
 
-  /// Returns the source without the name of a given cell: `bytes_written_settled / counted_operations`.
+  /// Returns the source of the figure without the name of a given cell: `bytes_written_settled / counted_operations`.
   func origin(within cell: String?) -> String {
     let one = source.cell == cell ? source.column : "\(source.cell) \(source.column)"
     guard let divisor else { return one }

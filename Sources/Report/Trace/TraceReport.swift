@@ -2,28 +2,28 @@ import StorageContract
 
 /// A report of the system calls of one operation on the store's files, in order, with totals.
 public struct TraceReport: Sendable {
-  /// One call.
+  /// One system call, or an event of the engine without a call.
   public struct Line: Sendable, Equatable {
     /// The name of the call: `write`, `sync`.
     public var call: String
-    /// The file, relative to the store's directory; empty if there is none.
+    /// The file of the call, relative to the store's directory; empty if there is none.
     public var file: String
     /// The new name of a file that is renamed or linked, or nil.
     public var target: String?
     /// The number of bytes written or read, or nil.
     public var bytes: Int?
-    /// The nanoseconds in the kernel, or nil if it is not a call.
+    /// The nanoseconds of the call in the kernel, or nil if the line is not a call.
     public var duration: Int64?
-    /// The meaning for the engine in a few words, or empty.
+    /// The meaning of the call for the engine in a few words, or an empty text.
     public var meaning: String
-    /// Whether it is a write.
+    /// Whether the call is a write.
     public var isWrite: Bool
-    /// Whether it syncs data to the disk.
+    /// Whether the call syncs data to the disk.
     public var isSync: Bool
     /// Whether the file has a temporary name that is different in every operation.
     public var isPassing: Bool
 
-    /// Creates a line.
+    /// Creates a line of the report.
     public init(
       call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
       isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
@@ -62,11 +62,11 @@ public struct TraceReport: Sendable {
   /// The name of the store's directory in the list of files.
   public static let directory = "./"
 
-  /// The title: workload, backend, size and level.
+  /// The title of the report: workload, backend, size and level.
   public var title: String
-  /// The conditions, and the number of the operation.
+  /// Sentences on the conditions, and the number of the traced operation.
   public var words: [String]
-  /// The calls.
+  /// The system calls in order.
   public var lines: [Line]
 
   /// Creates a report.
@@ -93,7 +93,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals: calls, bytes, syncs and the time in them.
+  /// The totals of the calls: number, bytes, syncs and the time in them.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -108,7 +108,7 @@ public struct TraceReport: Sendable {
     return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
   }
 
-  /// The lines of the table. Repeated calls appear once, with a line for the number of repetitions.
+  /// The rows of the report's table. Repeated calls appear once, with a row for the number of repetitions.
   private var rows: [[String]] {
     let shapes = lines.map(\.shape)
     var rows: [[String]] = []
@@ -130,12 +130,12 @@ public struct TraceReport: Sendable {
     return rows
   }
 
-  /// The number of repetitions from which they are merged.
+  /// The number of repetitions from which repeated calls are merged.
   private static let leastRepetitions = 4
-  /// The maximum length of a repeated group of calls: a frame of a log has 2, a page in a journal 3.
+  /// The maximum number of calls in a repeated group: a frame of a log has 2, a page in a journal 3.
   private static let longestPeriod = 6
 
-  /// Returns the length of the repeated group of calls at a position, and how often it occurs; 1 and 1 if none repeats.
+  /// Returns the number of calls in the group that repeats at an index, and the repetitions; 1 and 1 if none repeats.
   private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {

@@ -1,14 +1,12 @@
 import CStorageInstrument
 import Foundation
 
-/// The calls that a process made on a store's files, in order, as logged by `ci_watch`.
-///
-/// The log survives a process that was killed.
+/// The calls that a process, even a killed one, made on a store's files, in order, as logged by `ci_watch`.
 public struct CallLog: Sendable {
   /// The calls, including marks; see ``LoggedCall/Kind/acknowledge``.
   public let calls: [LoggedCall]
 
-  /// Reads a log.
+  /// Reads a log of calls from a file.
   ///
   /// - Parameters:
   ///   - path: The path of the log.
@@ -21,18 +19,16 @@ public struct CallLog: Sendable {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
-  /// Reads a log that is already in memory. The path is used in messages only.
+  /// Reads a log of calls that is already in memory. The path is used in messages only.
   ///
   /// - Throws: ``CallLogError`` if it is not a complete log.
   init(_ data: Data, path: String) throws {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
   }
 
-  /// Creates a log from known calls.
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls between the marks: those before the first mark, those between the first and the second, and so on. The
-  /// marks themselves are left out.
+  /// The calls between the marks, which are left out: those before the first, between first and second, and so on.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -70,7 +66,7 @@ public struct CallLog: Sendable {
     return calls
   }
 
-  /// Returns whether the bytes end before the entry with which they begin.
+  /// Returns whether the bytes end before the end of their first entry.
   private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
     return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)

@@ -6,7 +6,7 @@ import CStorageInstrument
 public struct CallWatch {
   private let start: WriteTally
 
-  /// Begins counting and logging.
+  /// Begins to count and log calls.
   ///
   /// - Parameters:
   ///   - directory: The store's directory, an absolute path.

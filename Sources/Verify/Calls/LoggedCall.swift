@@ -45,8 +45,8 @@ public struct LoggedCall: Sendable, Equatable {
 
   /// The kind of the call.
   public var kind: Kind
-  /// The name of the file or directory, relative to the store's directory, which itself has the empty name. For a
-  /// rename or link, the old name.
+  /// The name of the file or directory, relative to the store's directory, whose own name is empty. For a rename or
+  /// link, the old name.
   public var name: String
   /// The new name for a rename or link, otherwise empty.
   public var otherName: String
@@ -54,8 +54,7 @@ public struct LoggedCall: Sendable, Equatable {
   public var file: UInt64
   /// For a rename, the number of the replaced file, or 0.
   public var replaced: UInt64
-  /// The offset in the file. For ``Kind/truncate`` the new length, for opens the flags, for a rename the flags of
-  /// renameat2.
+  /// The offset in the file; for ``Kind/truncate`` the new length, for opens and renameat2 the flags.
   public var offset: UInt64
   /// The number of bytes requested.
   public var length: UInt64

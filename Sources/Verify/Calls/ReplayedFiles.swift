@@ -1,8 +1,6 @@
 import Foundation
 
-/// The files of a directory in memory, to which logged calls are applied.
-///
-/// It is a value type: a copy keeps the state after any prefix of a log.
+/// The files of a directory in memory, to which logged calls are applied. A copy keeps the state after a part of a log.
 public struct ReplayedFiles: Sendable, Equatable {
   /// The content of each file, by file number.
   public private(set) var contents: [UInt64: [UInt8]] = [:]
@@ -17,7 +15,6 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// Creates an empty directory.
   public init() {}
 
-  /// Creates a directory from known files.
   init(_ files: [(name: String, number: UInt64, bytes: [UInt8])], directories: Set<String>) {
     for file in files { (names[file.name], contents[file.number]) = (file.number, file.bytes) }
     self.directories = directories
@@ -50,7 +47,7 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The content of the files by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Applies a call. A failed call changes nothing, except for the part of a write that reached the file.
+  /// Applies a logged call. A failed call changes nothing, except for the part of a write that reached the file.
   ///
   /// - Throws: ``CallLogError`` if the call refers to an unknown file, which means that the log lacks calls.
   public mutating func apply(_ call: LoggedCall) throws {
@@ -129,8 +126,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     if content.count > length {
       content.removeSubrange(length...)
     } else {
-      // A mapped file may need a gigabyte of zeros. Appending them one by one is too slow in a build without
-      // optimization.
+      // A mapped file may need a gigabyte of zeros, which is slow one by one in a build without optimization.
       let more = length - content.count
       content += [UInt8](unsafeUninitializedCapacity: more) { zeros, count in
         if let base = zeros.baseAddress { memset(base, 0, more) }
@@ -150,7 +146,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     let file = try known(call)
     let isExchange = call.offset & 2 != 0
     names[call.name] = isExchange ? names[call.otherName] : nil
-    // An empty name lies outside the directory.
+    // An empty new name means a path outside the directory.
     if !call.otherName.isEmpty { names[call.otherName] = file }
   }
 

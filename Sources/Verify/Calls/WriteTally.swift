@@ -37,9 +37,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether a difference can come from threads that wake each other. They write 8 bytes to no file, possibly
-  /// between the reading of the two counts. A file write of 8 bytes would be missed by counting alone, so crash tests
-  /// also replay the log.
+  /// Returns whether a difference can come from threads that wake each other. These write 8 bytes to no file, maybe
+  /// between two readings. Counts alone would miss a file write of 8 bytes, so crash tests also replay the log.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }

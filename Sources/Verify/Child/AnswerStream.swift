@@ -1,8 +1,8 @@
 import CStorageInstrument
 import Foundation
 
-/// The stream on which a child process answers its parent; see `SpawnedProcess`. It is the original standard output,
-/// which libraries that print can no longer reach.
+/// The stream on which a child process answers its parent; see `SpawnedProcess`. The stream is the original standard
+/// output, which libraries that print can no longer reach.
 package struct AnswerStream: Sendable {
   private let descriptor: Int32
 

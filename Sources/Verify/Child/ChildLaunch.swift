@@ -15,15 +15,15 @@ struct ChildLaunch {
     var how: SpawnedProcess.Ending
     /// The whole output of the process on its answer stream.
     var output: Data
-    /// A message about the end, for a process that should not have ended this way.
+    /// The message about an unexpected end of the process.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 
-    /// Returns the answer, or nil if there is none.
+    /// Returns the decoded answer of the process, or nil if there is none.
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
-  /// Starts the process and waits for it.
+  /// Runs a task in a new process and waits for the process to end.
   ///
   /// - Throws: `UsageError` if the process cannot be started.
   func perform(_ task: some ChildTask) throws -> Ending {
@@ -34,8 +34,7 @@ struct ChildLaunch {
     let request = ChildRequest(
       type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit
     )
-    // The variables keep stores below the directory, and save the second that Swift needs to print a backtrace of a
-    // crash.
+    // The variables keep stores below the directory and suppress Swift's backtrace of a crash, which takes a second.
     let own = [
       ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": directories.store, "HOME": directories.home,
       "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary, "SWIFT_BACKTRACE": "enable=no",
@@ -72,7 +71,7 @@ struct ChildLaunch {
     }
   }
 
-  /// Starts this executable again and waits for it.
+  /// Starts this executable again and waits for it to end.
   private static func start(
     _ variables: [String: String]
   ) throws -> (how: SpawnedProcess.Ending, output: Data) {

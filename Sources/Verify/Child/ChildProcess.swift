@@ -8,7 +8,7 @@ func mainOfChild(_ request: UnsafePointer<CChar>) {
   ChildProcess.run(String(cString: request))
 }
 
-/// The child's side: its directories, its timeout and its answer stream.
+/// The child's side of a child process: directories, timeout and answer stream.
 struct ChildProcess {
   /// The exit code of a process that exceeded its timeout.
   private static let hangStatus: Int32 = 113
@@ -61,7 +61,7 @@ struct ChildProcess {
     }
   }
 
-  /// - Returns: The reason that the task cannot run on this machine, or nil.
+  /// Mounts the disk. Returns the reason that the task cannot run on this machine, or nil.
   private func mount(_ disk: ChildDisk) throws -> String? {
     let (size, isNeeded): (UInt64, Bool)
     switch disk {
@@ -78,8 +78,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process after its timeout. Time in which the process was stopped, or waited for a processor on a busy
-  /// machine, does not count.
+  /// Ends the process after its timeout, without the time that it was stopped or waited for a processor.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {

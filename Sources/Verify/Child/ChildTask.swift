@@ -1,5 +1,5 @@
-/// A task for a child process, which runs it in place of its program. The task travels as JSON. The child finds it by
-/// the name of its type; see ``ChildLaunch/name(of:)``.
+/// A task for a child process, which runs it in place of its program. The task is passed as JSON. The child finds the
+/// task by the name of its type; see ``ChildLaunch/name(of:)``.
 protocol ChildTask: Codable, SendableMetatype {
   /// Runs the task in the child, before main and while there is one thread. A child that ends without an answer by
   /// ``ChildProcess/answer(_:)`` counts as crashed.
@@ -22,11 +22,10 @@ struct ChildRequest: Codable {
 
 /// The file system that a process works on.
 enum ChildDisk {
-  /// The file system of the directory.
+  /// The file system that holds the directories of the process.
   case any
-  /// An in-memory file system of the given size in bytes, private to this process, if the machine allows it. Syncs
-  /// cost nothing there.
+  /// A private in-memory file system of the given size in bytes, if the machine allows it. Syncs cost nothing in it.
   case inMemoryIfPossible(UInt64)
-  /// The same file system, which the task requires.
+  /// A private in-memory file system of the given size in bytes, without which the task cannot run.
   case own(UInt64)
 }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// One check of one backend. Its steps run in one process after the other.
+/// A run of one check on one backend. Each step of the check runs in a new process.
 struct CheckRun {
   let check: any ConformanceCheck.Type
   let subject: CheckedBackend
@@ -9,7 +9,7 @@ struct CheckRun {
   let directory: String?
   let limit: Int
 
-  /// Runs the check.
+  /// Runs the steps of the check and returns its result.
   ///
   /// - Throws: `UsageError` if the processes cannot be started.
   func result() throws -> ConformanceResult {

@@ -14,8 +14,7 @@ import StorageContract
 /// The kit makes no exceptions. A backend lists its limits in its description, as `Deviation` values, and the kit
 /// checks that the backend behaves as listed.
 public enum Conformance {
-  /// Runs every check with the default options, and the checks that depend on options with each other value of each
-  /// option.
+  /// Runs every check with the default options, and checks that depend on options with each other value of an option.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
@@ -31,8 +30,8 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// Runs the same checks and returns one result for each promise, including those that do not apply to the backend
-  /// and those that cannot be checked on this machine.
+  /// Runs the checks of ``check(_:options:in:limit:)`` and returns one result for each promise, including those that do
+  /// not apply to the backend and those that cannot be checked on this machine.
   ///
   /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
   public static func results(

@@ -1,9 +1,7 @@
 import StorageContract
 
-/// A short crash test: a few cases of each fault, at the default durability.
-///
-/// It is not a ``ConformanceCheck``, because its child processes are meant to die. This type starts and supervises
-/// them itself.
+/// A short crash test: a few cases of each fault, at the default durability. Not a ``ConformanceCheck``, because its
+/// child processes are meant to die. This type starts and supervises them.
 struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"

@@ -51,8 +51,7 @@ public struct CrashResult: Sendable, Codable {
   public internal(set) var notApplicable: String?
   /// A group of cases of one fault, and their verdicts.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The difference from other variants of the same fault: `at random times`, or the model of a disk. It may be
-    /// empty.
+    /// The difference from other variants of the same fault: `at random times`, the model of a disk, or empty.
     public let name: String
     /// Whether the same seed gives the same cases.
     public let isRepeatable: Bool
@@ -105,7 +104,7 @@ public struct CrashResult: Sendable, Codable {
 
   /// Further remarks, in sentences.
   public internal(set) var notes: [String] = []
-  /// One story for each verdict except ``CrashVerdict/kept``, those of broken promises first.
+  /// One story (explanation) for each verdict except ``CrashVerdict/kept``, those of broken promises first.
   public internal(set) var stories: [CrashStory] = []
   /// Every case that broke a promise, in the order of the trials.
   public internal(set) var brokenCases: [String] = []

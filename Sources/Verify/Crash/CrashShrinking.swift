@@ -14,7 +14,7 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// Returns the smallest finding with the same verdict.
+  /// Returns the smallest finding (fewest saves, then earliest call) with the verdict of the given one.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
@@ -60,8 +60,7 @@ final class CrashShrinking {
     return finding
   }
 
-  /// Returns a finding with the same verdict for the given saves, or nil. It tries the calls of the same place,
-  /// nearest to the original call first.
+  /// Returns a finding with the same verdict if only some saves are made, or nil. Tries the nearest calls first.
   private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A test of the saves that a backend keeps if its process is killed, calls fail, the power fails or files are
-/// damaged.
+/// A test of which saves a backend keeps if its process is killed, calls fail, power fails or files are damaged.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
@@ -23,7 +22,7 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The number of failures per fault that are shrunk. The others are only listed.
+  /// The maximum number of failures per fault that are shrunk to fewer saves. The others are only listed.
   private static let storiesOfAFault = 3
 
   /// Creates a test.
@@ -171,7 +170,7 @@ public struct CrashTest: Sendable {
     return notes
   }
 
-  /// Returns stories for the first finding of each kind. Those of broken promises are shrunk.
+  /// Returns a story (an explanation) for the first finding of each kind. Findings that break a promise are shrunk.
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {

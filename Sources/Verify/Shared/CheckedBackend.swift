@@ -19,7 +19,7 @@ struct CheckedBackend {
   /// The name of the backend as on the command line.
   var name: String { Spec(id: type.description.id, options: options).description }
 
-  /// The means of observing the backend's writes.
+  /// The means by which the suite observes the backend's writes.
   var witness: WriteVisibility { type.description.witness(options) }
 
   /// Returns whether the description lists a deviation from a promise.

@@ -1,10 +1,10 @@
 import StorageContract
 
-/// The changes of a store before an aged cell uses it.
+/// The sequence of changes that ages a store before a benchmark uses it (`--aged`).
 ///
-/// First, N records are put in random order. Then follow K × N changes drawn from a seed. Each N of them delete a tenth
-/// of the records and insert them again; the others replace a record by one with a shorter or longer payload. The last
-/// record put under a key is the one that a young store has there. The store is not compacted.
+/// First, N records are inserted in random order. Then K × N changes drawn from a seed follow. Each N of them delete a
+/// tenth of the records and insert them again; the others replace a record by one with a shorter or longer payload. In
+/// the end, each record is the one that a store without ageing has. The store is not compacted.
 ///
 /// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) follows
 /// db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
@@ -14,7 +14,7 @@ public struct AgedStore: Sendable {
   private let seed: UInt64
   private let payload: GeneratedRecords.Payload
 
-  /// Describes the changes; none is made yet.
+  /// Creates the sequence of changes without applying any.
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
@@ -25,16 +25,16 @@ public struct AgedStore: Sendable {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes, including those that fill the store.
+  /// Returns the number of changes that age a store, including those that fill it.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change, packed into an integer: ageing a million records takes millions of them.
+  /// One change of a store, packed into an integer: ageing a million records takes millions of changes.
   struct Step: Equatable {
     private let word: Int
 
-    /// The record's index in the source.
+    /// The index of the changed record in the record source.
     var place: Int { word >> 1 }
-    /// Whether the record is deleted; otherwise it is put.
+    /// Whether the change deletes the record; otherwise the record is inserted or replaced.
     var isDelete: Bool { word & 1 == 1 }
 
     init(_ place: Int, isDelete: Bool = false) { word = place << 1 | (isDelete ? 1 : 0) }
@@ -51,7 +51,7 @@ public struct AgedStore: Sendable {
     steps.reserveCapacity(Self.changes(records: count, times: times))
     var absent: [Int] = []
     for _ in 0..<times {
-      // The deletions and insertions that remain among these N changes.
+      // The number of deletions and insertions left among the current N changes.
       var moves = 2 * min(max(1, count / 10), count / 2)
       for left in stride(from: count, to: 0, by: -1) {
         guard random.below(left) < moves else {
@@ -74,16 +74,16 @@ public struct AgedStore: Sendable {
     return steps
   }
 
-  /// Returns, for each record by its index, the number of the step that puts it for the last time.
+  /// Returns, for each record index, the number of the last step that puts the record.
   private func lastPuts(_ steps: [Step]) -> [Int] {
     var last = Array(repeating: 0, count: source.count)
     for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
     return last
   }
 
-  /// Ages a store in the environment's empty directory. Each change is a separate commit if the engine changes pages.
-  /// If it rewrites its whole file, N changes are one commit, because the file depends only on its content. The store
-  /// is closed and reopened before each N changes.
+  /// Ages a new store in the environment's empty directory. Each change is one commit if the engine changes pages. N
+  /// changes are one commit if the engine rewrites its file, because the file depends only on its content. The store is
+  /// closed and reopened before each N changes.
   ///
   /// - Parameter step: Called after each commit.
   /// - Throws: ``StoreError``.
@@ -113,8 +113,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change of a step. A record that will be replaced or deleted again gets a payload other than its last
-  /// one, of random length: from 0 to twice the last length or to 32 bytes, whichever is more.
+  /// Returns the change to apply for a step. A record that a later step replaces or deletes gets another payload than
+  /// its final one. Its length is random: 0 to twice the final length, or 0 to 32 bytes if that is more.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)
@@ -129,7 +129,7 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes an element and moves the last one to its index.
+  /// Removes the element at an index and moves the last element to that index.
   fileprivate mutating func remove(swapping place: Int) -> Element {
     swapAt(place, count - 1)
     return removeLast()

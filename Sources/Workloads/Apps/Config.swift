@@ -1,6 +1,6 @@
 import StorageContract
 
-/// One small configuration object, loaded and saved as a whole.
+/// A workload that loads and saves one small configuration object as a whole.
 public struct Config: Workload {
   public static let description = WorkloadDescription(
     id: "config", question: "What does keeping one small object cost?",
@@ -15,7 +15,7 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// Returns an app's configuration of five texts: two name the record, three are its payload.
+  /// Returns the configuration as a record of five texts: name, group and three payload lines.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

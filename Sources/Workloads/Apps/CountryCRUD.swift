@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Changes to countries, found by reading all of them, as is often written, or by key.
+/// A workload that changes, adds and deletes countries. Each is found by reading all records, as is common, or by key.
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -30,7 +30,7 @@ public struct CountryCRUD: Workload {
 
 /// A session that adds and deletes one country per operation: before operation k, the keys are k + 1 to k + N.
 private final class CountrySession: StoreSession {
-  /// The countries that an operation changes.
+  /// The countries that one operation changes, adds and deletes.
   struct Step {
     var changed: Int64
     var population: Double
@@ -43,7 +43,7 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The results for the country to change, the one to add and the one to delete.
+  /// The lookup results of each operation: the country to change, the one to add and the one to delete.
   private var found: [[Record?]] = []
   /// The store's content before the first operation that has not been verified.
   private var state: Expectation
@@ -118,10 +118,10 @@ private final class CountrySession: StoreSession {
     if !keepingDeleted { expectation.apply(.delete(step.deleted)) }
   }
 
-  /// Returns the bytes of a population and of two whole countries, per operation.
+  /// Returns the logical bytes that operations change: a population and two whole countries per operation.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
-      // The size of a country depends on its names, and those of the deleted one follow from its key.
+      // The size of a country depends only on its names, which follow from its key.
       let gone = Country.record(Int64(operation + 1), population: 0, area: 0)
       return sum + 8 + step(operation).added.logicalSize + gone.logicalSize
     }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Four lines of text, loaded when the app starts and saved when the user leaves it.
+/// A workload that loads four lines of text when an app starts and saves them when the user leaves the app.
 public struct FourLines: Workload {
   static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each line")
 
@@ -19,7 +19,7 @@ public struct FourLines: Workload {
     Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
   }
 
-  /// Returns a line, whose key is its number from 0.
+  /// Returns a line of text as a record. Its key is the line number, counted from 0.
   static func line(_ number: Int, _ text: String) -> Record {
     Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
   }

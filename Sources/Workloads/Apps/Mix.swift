@@ -26,7 +26,7 @@ public struct Mix: Workload {
 
   public init(options: Options) { settings = MixSettings(options) }
 
-  /// Returns the number of counted saves, since a whole-file engine writes its file on every change.
+  /// Returns the number of operations in a cost pass: few for an engine that writes its whole file on every change.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -39,7 +39,7 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }
 
-  /// Throws if the shares do not add up, or if other options accompany the one that sets them all.
+  /// Throws if the shares do not add up to 100, or if other options accompany `ycsb`, which sets all shares.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -74,7 +74,7 @@ struct MixSettings: Sendable, Equatable {
     self.longestScan = longestScan
   }
 
-  /// Reads validated options.
+  /// Creates the settings from validated options.
   init(_ options: Options) {
     if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
       self = published.settings
@@ -103,7 +103,7 @@ struct MixSettings: Sendable, Equatable {
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// The settings of the workload. All insert in hashed order, YCSB's default for `insertorder`.
+  /// The mix settings of a YCSB workload. All insert in hashed order, YCSB's default for `insertorder`.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

@@ -10,7 +10,7 @@ struct MixModel {
     var length = 0
     /// The changed fields, for an update or a read-modify-write.
     var edit: Edit?
-    /// The new value of the key, if it changes.
+    /// The record under the key after the operation, or nil if the operation only reads.
     var record: Record?
     var bytesChanged = 0
   }
@@ -21,7 +21,7 @@ struct MixModel {
     var bytes: [UInt8]
     var delay: Double
 
-    /// Applies the change. A record from a faulty store may be too short for it; verification reports that later.
+    /// Applies the edit to a record. A record from a faulty store may be too short; verification reports that later.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
@@ -33,9 +33,9 @@ struct MixModel {
 
   private let context: SessionContext
   private var stream: MixStream
-  /// The state after the applied operations.
+  /// The expected content of the store after the operations applied so far.
   private(set) var expectation: Expectation
-  /// The keys that are not in the source, ascending.
+  /// The keys inserted during the mix, ascending.
   private var inserted: [Int64] = []
 
   init(_ context: SessionContext, _ stream: MixStream) {

@@ -1,17 +1,15 @@
 import StorageContract
 
-/// A trial of a mix.
-///
-/// The records that were read are kept until their block is verified. While counts are taken, all operations are one
-/// block and only checksums are kept, because the records would be most of the measured memory.
+/// A trial session of the `mix` workload. The records read are kept until their block of operations is verified. A cost
+/// pass is one block and keeps only checksums, because the records would be most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   let context: SessionContext
   private let stream: MixStream
-  /// The state after the verified blocks.
+  /// The expected content of the store after the verified blocks.
   private var model: MixModel
-  /// A separate model for hashing, whose operations may come in another order.
+  /// A second model for hashing operations, which may be hashed in another order than they run.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -59,7 +57,7 @@ final class MixSession: StoreSession {
     try run(store.unsafelyUnwrapped, operations, lap)
   }
 
-  /// Performs operations. It is generic, so that the existential is opened once and not for each operation.
+  /// Performs a range of operations. Generic, so that the existential is opened once and not for each operation.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

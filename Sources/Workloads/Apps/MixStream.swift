@@ -6,14 +6,13 @@ struct MixOperation: Equatable {
     case read
     /// A change of one field and of the modification time, without reading the record first.
     case update
-    /// An insertion of a new record.
     case insert
     /// A scan of records in key order.
     case scan
     /// A read of a record, followed by a save of it with one field changed.
     case readModifyWrite = "rmw"
 
-    /// The description of the kind, for `list`.
+    /// The description of the operation kind in the output of `list`.
     var help: String {
       switch self {
       case .read: "read a record"
@@ -26,16 +25,14 @@ struct MixOperation: Equatable {
   }
 
   var kind: Kind
-  /// The item's number; for an insertion, that of the new item.
+  /// The number of the used item, or of the new item for an insertion.
   var item: Int
   /// The maximum number of records of a scan; otherwise 0.
   var length: Int
 }
 
-/// The operations of a mix. Each is a function of the seed and of its number.
-///
-/// The number of items depends on the insertions so far. The stream counts them on from the last requested operation,
-/// and from the beginning if an earlier one is requested.
+/// The stream of operations of a mix. Each operation depends only on the seed and its own number. Item numbers depend
+/// on earlier insertions, which the stream counts from the last requested operation, or from 0 for an earlier one.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
@@ -62,7 +59,7 @@ struct MixStream {
     generator = settings.distribution.generator(items: items, room: room)
   }
 
-  /// Returns the operation with a number, starting at 0.
+  /// Returns the operation with the given number, counted from 0.
   mutating func operation(_ number: Int) -> MixOperation {
     if number < next { (next, there) = (0, items) }
     while next < number {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session whose operation is one use of a small app: it starts and loads everything, the user edits something, all
-/// of it is saved on leaving the app, and the next start loads it again.
+/// A session whose operation is one use of a small app. The app starts and loads everything, the user edits something,
+/// the app saves everything on leaving, and the next start loads it again.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   private(set) var settings = ""

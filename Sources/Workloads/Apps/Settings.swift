@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A hundred settings, mostly read: the typical use of UserDefaults.
+/// A workload of a hundred settings, mostly read: the typical use of UserDefaults.
 public struct Settings: Workload {
   public static let description = WorkloadDescription(
     id: "settings", question: "What do an app's settings cost?",
@@ -18,14 +18,14 @@ public struct Settings: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
 }
 
-/// The settings, and their changes from operation to operation.
+/// The settings of the `settings` workload and the change that each operation makes.
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
-  /// The first numbers to be looked up; later ones are random.
+  /// The first numbers that the simulated user looks up; later ones are random.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
-  /// Returns the key that an operation changes.
+  /// Returns the key of the setting that an operation changes.
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
     switch operation % 3 {
     case 0: flag
@@ -34,13 +34,13 @@ enum Setting {
     }
   }
 
-  /// Returns the index of a random plain setting and its new value.
+  /// Returns the index of a random plain setting (neither the flag nor the list) and its new value.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// Returns the number that an operation looks up and adds to the list of the last four.
+  /// Returns the number that an operation looks up and adds to the setting with the last four numbers.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let position = operation / 3
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
@@ -49,12 +49,12 @@ enum Setting {
   /// Returns the value that an operation stores in a plain setting.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
-  /// Returns the list with a text appended, shortened to the last four.
+  /// Returns a list of lines with a text appended, cut to the last four lines.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns a setting after a number of operations. Plain settings have their initial value.
+  /// Returns the record of a setting after a number of operations. Plain settings have their initial value.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -128,7 +128,6 @@ private final class SettingsSession: StoreSession {
     }
   }
 
-  /// Returns the value of a setting after the operation.
   private func record(_ key: Int64, after operation: Int) -> Record {
     var record = Setting.record(key, at: operation + 1, seed: context.seed)
     if ![Setting.flag, Setting.recent].contains(key) {

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The assignment of a data set's columns to record fields, by column name or by `--map FIELD=COLUMN`.
 struct ColumnMap {
-  /// The fields that a column can fill, in listing order.
+  /// The record fields that a column can fill, in listing order.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
   enum TimeUnit: String, CaseIterable {
@@ -13,7 +13,7 @@ struct ColumnMap {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     case ms
 
-    /// Converts a number of this unit to seconds since 2001.
+    /// Converts a time in this unit to seconds since 2001-01-01 00:00 UTC.
     func seconds(_ number: Double) -> Double {
       switch self {
       case .unix: number - 978_307_200
@@ -23,17 +23,17 @@ struct ColumnMap {
     }
   }
 
-  /// The index of each mapped field's column.
+  /// The column index of each mapped record field, by field name.
   let columns: [String: Int]
-  /// The unit of the numbers in `modified`, if `--map` names it.
+  /// The unit of the times in the `modified` column, or nil if `--map` does not name one.
   let unit: TimeUnit?
 
-  /// Assigns the columns.
+  /// Assigns columns to record fields.
   ///
   /// - Parameters:
   ///   - header: The names of the columns.
   ///   - map: The values of `--map`: `FIELD=COLUMN`, `FIELD=` for none, `modified=COLUMN:unix`.
-  /// - Throws: ``UsageError`` for an invalid value, or if the name of a column resembles that of a field without one.
+  /// - Throws: ``UsageError`` for an invalid value, or if a column's name resembles a field that has no column.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -79,7 +79,7 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws an error that asks about columns that are probably meant for fields without one.
+  /// Throws an error that asks whether columns with similar names are meant for fields that have no column.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

@@ -3,17 +3,17 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill these
-/// fields. The others become lines `column=value` of the payload. Without an `id`, the key is the row's ordinal.
+/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill these record
+/// fields. Other columns become lines `column=value` of the payload. Without an `id`, the key is the row's ordinal.
 public struct Dataset: RecordSource {
   private let records: RecordList
-  /// The mean length of the payloads, rounded down.
+  /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// A summary of the mapping: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  /// A summary of the column mapping: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
-  /// A question about the file if no column is known by name; otherwise nil.
+  /// A question to the user if no column of the file has a known name; otherwise nil.
   public let question: String?
-  /// The hash of the records. It distinguishes versions of a file.
+  /// The hash of all records, which distinguishes versions of a file.
   public let hash: String
 
   public var count: Int { records.count }
@@ -21,11 +21,10 @@ public struct Dataset: RecordSource {
   public func key(at index: Int) -> Int64 { records.key(at: index) }
   public func index(of key: Int64) -> Int? { records.index(of: key) }
 
-  /// Reads a file.
+  /// Reads a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` that names the file and, where they apply, the line (from 1) and the column; also if the
-  ///   file is ambiguous and `map` can resolve it.
+  /// - Throws: ``UsageError`` that names the file, line (from 1) and column, also for an ambiguous file without `map`.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

@@ -6,7 +6,7 @@ enum DatasetShape {
   case delimited
   case lines
 
-  /// Returns the format of a file that can be read, and its text without a byte order mark.
+  /// Returns the format of a data set's file, and its text without a byte order mark.
   ///
   /// - Throws: ``UsageError`` that names the actual format and the command that converts it.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
@@ -39,7 +39,7 @@ enum DatasetShape {
     throw UsageError("the data set \(path) \(fix)")
   }
 
-  /// The first bytes of binary formats.
+  /// Formats that cannot be read, by their first bytes.
   private static let binaryKinds: [(bytes: [UInt8], kind: String, fix: String)] = [
     ([0x1F, 0x8B], "compressed with gzip", "unpack it with: gunzip -k FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it with: zstd -d FILE"),
@@ -89,7 +89,7 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws if another separator divides the header more often than commas do.
+  /// Throws if semicolons, tabs or vertical bars divide the header more often than commas do.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -5,14 +5,14 @@ import StorageContract
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// The values by column; nil if a JSON object lacks the column.
+    /// The values by column index; nil if a JSON object lacks the column.
     var values: [String?]
   }
 
   var columns: [String]
   var rows: [Row]
 
-  /// Reads the rows.
+  /// Reads the rows of a CSV or JSON-lines text.
   ///
   /// - Throws: ``UsageError`` that names the line.
   init(_ text: String, shape: DatasetShape, path: String) throws {

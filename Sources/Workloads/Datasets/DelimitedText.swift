@@ -1,18 +1,16 @@
 import StorageContract
 
-/// The rows of a CSV file (RFC 4180), each with the number of its first line.
-///
-/// Fields may be quoted. Quotes inside them are doubled, and they may contain line ends.
+/// A parser of CSV files (RFC 4180) that keeps the line number of each row and accepts line ends in quoted fields.
 struct DelimitedText {
   struct Row {
     var line: Int
     var fields: [String]
   }
 
-  /// Splits a text into rows and skips empty ones.
+  /// Splits a CSV text into rows and skips empty rows.
   ///
-  /// - Throws: ``UsageError`` that names the line, and the field of a quote that is never closed or is followed by
-  ///   text; also for a carriage return without a line feed.
+  /// - Throws: ``UsageError`` that names line and column, for a quote that is never closed or is followed by text, and
+  ///   for a carriage return without a line feed.
   static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// Dates of ISO 8601 with a time zone, also with a space instead of the T, and days alone, which begin at midnight UTC.
+/// A parser of ISO 8601 dates: a time with a zone, after a T or a space, or a day alone, which means midnight UTC.
 enum ISODate {
-  /// Examples for error messages.
+  /// Examples of accepted dates for error messages.
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
 
   /// Returns the date in seconds since 2001-01-01 00:00 UTC.
   ///
-  /// - Throws: ``UsageError`` with only the reason, to follow a line and a column.
+  /// - Throws: ``UsageError`` with only the reason; the caller adds line and column.
   static func read(_ text: String) throws -> Double {
     func refusal(_ reason: String) -> UsageError {
       UsageError("'\(text.visible)' \(reason); write it as \(examples)")

@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The user's records, reduced to the values that a backend can distinguish according to its declared deviations.
+/// The user's records without differences that a backend is declared to lose, such as between 0 and -0.
 ///
 /// Such a backend may return either of two equal values, so its store gets only one of them from the start. Records
 /// that are read back can then be compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The records.
+  /// The records after the replacements.
   public let records: any RecordSource
-  /// The number of replaced values, for the note of a report row; nil if there are none.
+  /// A note on the number of replaced values for the report, or nil if no value was replaced.
   public let note: String?
 
-  /// Replaces the values that the deviations cover.
+  /// Replaces the values of a source that a backend with these deviations cannot distinguish.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)

@@ -4,7 +4,7 @@ import StorageContract
 enum PlainNumber {
   /// Returns the finite number that a text represents.
   ///
-  /// - Throws: ``UsageError`` with only the reason, to follow a line and a column.
+  /// - Throws: ``UsageError`` with only the reason; the caller adds line and column.
   static func read(_ text: String) throws -> Double {
     guard isPlain(text), let number = Double(text) else {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
@@ -20,7 +20,7 @@ enum PlainNumber {
     return number
   }
 
-  /// Returns whether a text has none of the letters with which ``Double`` accepts more: words and hexadecimal digits.
+  /// Returns whether a text has only characters of decimal numbers. ``Double`` also accepts words and hexadecimal.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }

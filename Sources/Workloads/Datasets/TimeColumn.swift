@@ -7,7 +7,7 @@ struct TimeColumn {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the unit of a column's numbers. Zeros are ignored: they stand for no date.
+  /// Returns the time unit of a column's numbers. Zeros are ignored because they mean "no date".
   ///
   /// - Parameters:
   ///   - numbers: The numbers with their lines.

@@ -1,20 +1,18 @@
 import StorageContract
 
-/// A source that makes each record once. Otherwise, checking a million fast reads would take longer than the reads.
+/// A record source that makes each record only once. Otherwise, checking a million fast reads would outlast the reads.
 ///
 /// - Important: Use it on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The records made so far. An array of optionals would add an access check to each of a million lookups, and copies
-  /// of the values taken out of the optionals.
+  /// The records made so far. An array of optionals would add an access check and copies to a million lookups.
   private let records: UnsafeMutablePointer<Record>
-  /// Whether each record was made.
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum size of a source that is cached; a larger cache would outgrow the measured data.
+  /// The maximum number of records in a cached source; a larger cache would outgrow the measured data.
   private static let limit = 65_536
 
-  /// - Parameter keeps: Whether records are cached; not if memory is limited, so that the store can use all of it.
+  /// - Parameter keeps: Whether records are cached. False if memory is limited, so that the store can use all of it.
   init(_ source: any RecordSource, keeps: Bool = true) {
     self.source = source
     isMade = .allocate(capacity: keeps && source.count <= Self.limit ? source.count : 0)
@@ -28,7 +26,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     isMade.deallocate()
   }
 
-  /// The source itself, which can be used on any thread.
+  /// The record source without the cache, safe to use on any thread.
   var uncached: any RecordSource { source }
 
   var count: Int { source.count }
@@ -43,7 +41,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     return records[index]
   }
 
-  /// Returns whether a record is the one at an index, bit for bit.
+  /// Returns whether a record equals the source's record at an index, bit for bit.
   func isRecord(_ record: borrowing Record, at index: Int) -> Bool {
     guard !isMade.isEmpty else { return record.isIdentical(to: source.record(at: index)) }
     keep(index)

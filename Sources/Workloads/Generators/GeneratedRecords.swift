@@ -16,7 +16,7 @@ public struct GeneratedRecords: RecordSource {
   private let seed: UInt64
   private let groups: Int
 
-  /// Describes the records; none is made yet.
+  /// Creates the source without making any record yet.
   ///
   /// - Parameters:
   ///   - count: N.
@@ -85,10 +85,10 @@ public struct GeneratedRecords: RecordSource {
   }
 }
 
-/// The parts of names, groups and text payloads.
+/// The word lists from which names, groups and text payloads are made.
 enum SampleText {
-  /// Latin with and without diacritics, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
-  /// one to four bytes a character.
+  /// Names in Latin with and without diacritics, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese and Korean, one
+  /// with an emoji: one to four bytes a character.
   static let names = [
     "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",
     "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",

@@ -1,17 +1,17 @@
 import StorageContract
 
-/// The records of a source in the form in which YCSB stores them. The key is a hash of the item's number, so that items
-/// stored one after the other are scattered. Besides the key there is only the payload.
+/// A source of records in YCSB's form. The key is a hash of the item's number, so that items stored one after the other
+/// are scattered. Besides the key there is only the payload.
 ///
 /// YCSB's driver writes the key as the text `user` and the hash. Here the key is the hash as a number, and `name` holds
 /// the text. Records are equally scattered, but ordered as numbers, which engines compare faster than texts.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The items and their keys, in ascending order of keys.
+  /// The item numbers in ascending order of their keys.
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Hashes the keys of a source. The items' numbers are its indices.
+  /// Hashes the item numbers of a base source, which are its indices.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }

@@ -2,7 +2,7 @@
 ///
 /// To add a distribution, write its file and add its line to ``ItemDistribution``.
 public protocol ItemGenerator {
-  /// Returns a random item.
+  /// Returns the number of a random item.
   ///
   /// - Parameters:
   ///   - there: The current number of items, at least the number at the start.
@@ -12,14 +12,14 @@ public protocol ItemGenerator {
 
 /// The distributions of requests over items, under YCSB's names.
 public enum ItemDistribution: String, Sendable, CaseIterable {
-  /// See ``ScrambledZipfian``.
+  /// Zipfian with popular items scattered over all items: ``ScrambledZipfian``.
   case zipfian
-  /// See ``UniformItems``.
+  /// Uniform over the items at the start: ``UniformItems``.
   case uniform
-  /// See ``LatestItems``.
+  /// Zipfian with the newest items most popular: ``LatestItems``.
   case latest
 
-  /// Returns a generator over items.
+  /// Returns a generator of items with the distribution.
   ///
   /// - Parameters:
   ///   - items: The number of items at the start.
@@ -40,24 +40,22 @@ public struct UniformItems: ItemGenerator {
   /// Creates a generator for a number of items.
   public init(items: Int) { self.items = items }
 
-  /// Returns a random item.
+  /// Returns the number of a random item.
   public func item(of there: Int, _ random: inout RandomStream) -> Int { random.below(items) }
 }
 
-/// A zipfian distribution whose popular items are scattered over all items: YCSB's `zipfian`
-/// (`ScrambledZipfianGenerator`).
+/// A zipfian distribution with popular items scattered over all items: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
 ///
-/// A rank is drawn from ten thousand million with the constant 0.99. The item is the rank's FNV hash modulo the number
-/// of items. So the most popular item has 1/26.47 of all requests, regardless of the number of items, and the
+/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo the
+/// number of items. So the most popular item has 1/26.47 of all requests, regardless of the number of items, and the
 /// probability of an item is the sum of those of the ranks that hash to it.
 ///
-/// If the number of items changed, other items would become popular. As in YCSB, this draws from the items at the start
-/// and as many as are expected to be added, and draws again if the item does not exist yet. Items added beyond that
-/// number are never drawn.
+/// Another modulus would make other items popular. As in YCSB, it is the number of items at the start plus the expected
+/// insertions, and an item that does not exist yet is drawn again. Items added beyond it are never drawn.
 public struct ScrambledZipfian: ItemGenerator {
-  /// YCSB's `ITEM_COUNT`.
+  /// The number of ranks, YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
-  /// The sum of 1 / k^0.99 over these ranks, as YCSB publishes it: `ZETAN` of
+  /// The sum of 1 / k^0.99 over all ranks, as YCSB publishes it: `ZETAN` of
   /// core/src/main/java/site/ycsb/generator/ScrambledZipfianGenerator.java (github.com/brianfrankcooper/YCSB).
   public static let zeta = 26.46902820178302
 
@@ -67,7 +65,7 @@ public struct ScrambledZipfian: ItemGenerator {
   /// Creates a generator for a number of items at the start and an expected number of added items.
   public init(items: Int, room: Int) { space = items + room }
 
-  /// Returns a random item.
+  /// Returns the number of a random item.
   public func item(of there: Int, _ random: inout RandomStream) -> Int {
     while true {
       let item = Self.item(atRank: ranks.rank(random.fraction()), of: space)
@@ -80,8 +78,7 @@ public struct ScrambledZipfian: ItemGenerator {
 
 /// A distribution in which newer items are more popular: YCSB's `latest` (`SkewedLatestGenerator`).
 ///
-/// The distance from the newest item is zipfian with the constant 0.99 over all current items, so every added item
-/// becomes the most popular one.
+/// The distance from the newest item is zipfian (constant 0.99) over all items, so an added item is the most popular.
 public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian
@@ -92,7 +89,7 @@ public struct LatestItems: ItemGenerator {
     ranks = first
   }
 
-  /// Returns a random item.
+  /// Returns the number of a random item.
   public mutating func item(of there: Int, _ random: inout RandomStream) -> Int {
     // Fewer items than in the last call: the stream has restarted.
     if there < ranks.count { ranks = first }

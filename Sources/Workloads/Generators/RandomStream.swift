@@ -1,15 +1,14 @@
 /// Random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
 ///
-/// The n-th operation draws from a separate stream, so that any part of the operation stream can be generated without
-/// the earlier ones. Verification relies on this.
+/// Each operation draws from a separate stream, so that verification can generate any operation without earlier ones.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts a stream.
+  /// Starts a stream of random numbers from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// Starts the stream for a purpose and an index: `RandomStream(seed: 1, .saved, 17)`.
+  /// Starts the stream for a purpose and an index: `RandomStream(seed: 1, .change, 17)`.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
@@ -28,9 +27,9 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case kind
     /// The length of a text, payload or range.
     case length
-    /// The changes of a store before it is measured (`--aged`).
+    /// The changes that age a store before it is measured (`--aged`).
     case life
-    /// The values that such a store held before the last ones.
+    /// The earlier payloads of records in an aged store.
     case formerValue
     /// The seed of a round's operations.
     case round

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A 64-bit hash that is the same in every process and on every machine: FNV-1a
-/// (Fowler, Noll, Vo; parameters from RFC 9923).
+/// A 64-bit hash, equal in every process and on every machine: FNV-1a (Fowler, Noll, Vo; parameters from RFC 9923).
 public struct StableHash: Sendable, Equatable {
   /// The hash so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Ranks drawn so that the probability of the k-th most popular is proportional to 1 / k^theta.
+/// A zipfian distribution of ranks: the probability of the k-th most popular is proportional to 1 / k^theta.
 ///
-/// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994),
-/// with the constant 0.99 that the YCSB benchmark uses.
+/// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994).
 public struct Zipfian: Sendable {
-  /// YCSB's constant (`ZipfianGenerator.ZIPFIAN_CONSTANT`).
+  /// The default for theta, YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
   public static let constant = 0.99
 
   /// The number of ranks.
@@ -15,12 +14,12 @@ public struct Zipfian: Sendable {
   private var zeta: Double
   private var eta: Double
 
-  /// Prepares to draw from a number of ranks; takes time proportional to that number.
+  /// Creates a distribution over a number of ranks, in time proportional to that number.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Prepares to draw from a number of ranks whose sum of 1 / k^theta is known.
+  /// Creates a distribution over a number of ranks whose sum of 1 / k^theta is known.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The base class of sessions whose operation works once per store, which is created again before each one, untimed.
+/// The base class of sessions whose operation runs once per store. A new store is made before each operation, untimed.
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
@@ -39,7 +39,7 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the store after some operations.
+  /// Checks the store after the given operations.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }

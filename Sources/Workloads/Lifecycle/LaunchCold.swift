@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The launch of a process whose store files are not in memory.
+/// A workload that launches a process while the store's files are not in memory.
 public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",

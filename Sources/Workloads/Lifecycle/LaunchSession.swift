@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A session that launches processes. In cost passes this process, which is a fresh one too, does their work.
+/// A session that launches a process per operation. In cost passes, the session's own new process does the work.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

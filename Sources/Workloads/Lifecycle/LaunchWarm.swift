@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The launch of a process whose store files are in memory.
+/// A workload that launches a process while the store's files are in memory.
 public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",

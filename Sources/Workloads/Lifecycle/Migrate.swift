@@ -1,6 +1,6 @@
 import StorageContract
 
-/// An attribute added to the schema, as on the first launch of an app's new version.
+/// A workload that adds an attribute to the schema, as on the first launch of an app's new version.
 public struct Migrate: Workload {
   public static let description = WorkloadDescription(
     id: "migrate", question: "What does a schema change at launch cost?",

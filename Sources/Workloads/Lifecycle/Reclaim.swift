@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The deletion of half of the records, followed by compaction.
+/// A workload that deletes half of the records and then compacts the store.
 public struct Reclaim: Workload {
   static let compact = OptionSpec(
     "compact", ["yes", "no"], help: "compact the file, or leave it as it is after the deletion")

@@ -44,7 +44,7 @@ struct ListMirror {
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Returns whether the mirror shows exactly these rows.
+  /// Returns whether the mirror shows exactly the expected rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -52,7 +52,7 @@ struct ListMirror {
       }
   }
 
-  /// Applies the differences of one save and checks them.
+  /// Applies the differences that a list reported for one save, and checks them.
   ///
   /// - Parameters:
   ///   - differences: The reported differences, in order; empty if nothing changed.
@@ -71,7 +71,7 @@ struct ListMirror {
       effective += 1
       let old = sections
       try apply(difference)
-      // If there are several steps, each of them must be right by itself.
+      // If a save reports several differences, each must be right by itself.
       let leadsThere = effective == 1 && shows(expected)
       guard leadsThere || differences.count > 1 else { break }
       let right = leadsThere ? plain : PlainDifference(from: old, to: sections)
@@ -86,7 +86,7 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates of unchanged rows. Core Data reports one if an object is set to equal values.
+  /// Returns a difference without updates of unchanged rows. Core Data reports one for an object set to equal values.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A list on the screen that is updated while records are saved.
+/// A workload that saves records while lists on the screen follow the changes.
 public struct LiveList: Workload {
   static let observers = OptionSpec("observers", ["1", "0", "10"], help: "lists on the screen")
   static let edit = OptionSpec(
@@ -34,7 +34,7 @@ public struct LiveList: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns fewer operations than for plain saves, because each may read all lists again.
+  /// Returns fewer operations than for plain saves, because each save may read all lists again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -44,14 +44,14 @@ public struct LiveList: Workload {
   }
 }
 
-/// The list's rows at the start and the changes of each save, which are a pure function of its number.
+/// The rows of a list at the start, and the changes of each save as a pure function of the save's number.
 struct ListEdits {
-  /// The values of ``LiveList/edit``.
+  /// The kinds of change per save: the values of the option ``LiveList/edit``.
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows of a list, if there are as many records.
+  /// The number of rows of a list, or fewer if there are fewer records.
   private static let rows = 1_000
   /// The number of rows saved at once for `many`.
   private static let many = 100
@@ -70,7 +70,7 @@ struct ListEdits {
     self.context = context
     self.kind = kind
     let scores = OrderedRecords(context.records).scores
-    // Records with equal scores stay together, so there may be a few more. A score above the greatest one must exist.
+    // A list also has all records with the last score. Records outside need a greater score, which must exist.
     bound = scores.prefix(Self.rows).last.map { min($0.score, .greatestFiniteMagnitude.nextDown) } ?? 0
     let range = -Double.infinity...bound
     predicate = .score(range)

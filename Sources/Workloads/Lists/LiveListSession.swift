@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists are up to date. Each list has a mirror that receives only
-/// differences. After each save it must equal a plain sort of the records, and the differences those of a plain
-/// comparison.
+/// A session that saves and waits until the lists are up to date. A mirror of each list applies only the reported
+/// differences. Mirrors must equal a plain sort of the records, and differences must equal those of a plain comparison.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -17,7 +16,7 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The number of updates of each list, for each operation of the block, when that operation had ended.
+  /// The number of updates that each list had received at the end of each operation of the block.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
@@ -64,7 +63,7 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether every save changes something. Random changes may change nothing, and then there may be no write.
+  /// Returns whether every save must write. A save of random changes may change nothing and thus write nothing.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -150,7 +149,7 @@ final class LiveListSession: StoreSession {
   }
 }
 
-/// A queue for updates until they are checked. They may arrive on any thread.
+/// A queue of list updates that may arrive on any thread, kept until they are checked.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

@@ -10,7 +10,7 @@ struct PlainDifference {
   private var changed: Set<Int64> = []
   /// The changed rows that must have moved relative to their neighbours.
   private var moved: Set<Int64> = []
-  /// The total number of moved rows: that of the smallest set that explains the new order.
+  /// The number of rows in the smallest set whose moves explain the new order.
   private var moves = 0
 
   private struct Row {

@@ -1,9 +1,8 @@
 import StorageContract
 
-/// A bank's accounts: the key and the balance make the account; the other fields stand for further customer data.
+/// A source of bank accounts. Key and balance make the account; the other fields are further customer data.
 struct Accounts: RecordSource {
-  /// The balance of each account at the start, in cents: more than all transfers of a trial together, so no transfer
-  /// fails.
+  /// The balance of each account at the start, in cents: more than a trial transfers, so that no transfer fails.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource
@@ -44,7 +43,6 @@ struct BankTransfer: Equatable {
     self.from = accounts.key(at: from)
     to = accounts.key(at: (from + distance) % accounts.count)
     amount = Int64(random.below(100_00)) + 1
-    // One transfer in eight fails.
     fails = random.below(8) == 0
   }
 }

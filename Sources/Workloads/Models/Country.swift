@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A country: key, name, capital, population, area.
-///
-/// Names and capitals are real. They repeat with a number if N exceeds the list. Population and area are random.
+/// A country: key, name, capital, population, area. Names and capitals are real and repeat with a number if N exceeds
+/// the list. Population and area are random.
 enum Country {
   static let collection = "countries"
 
@@ -21,7 +20,7 @@ enum Country {
     ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
   ]
 
-  /// Returns the country with a key, starting at 1.
+  /// Returns the record of the country with a key. Keys start at 1.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
     let (lap, index) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(

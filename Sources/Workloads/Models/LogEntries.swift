@@ -1,15 +1,13 @@
 import StorageContract
 
-/// The app log: entries with an ID, the user, an accuracy and the logged content.
-///
-/// The key stands for the ID, ``Record/group`` for the user and ``Record/score`` for the accuracy.
+/// The app log: entries with an ID (the key), a user (``Record/group``), an accuracy (``Record/score``) and content.
 struct LogEntries {
   /// The log at the start.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// The number of entries that any thread may create, with the first keys after those at the start.
+  /// The number of entries that any thread may create. Their keys directly follow those of the entries at the start.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
@@ -22,17 +20,16 @@ struct LogEntries {
     case fetchAll
   }
 
-  /// Returns the operation with a number; a pure function of it.
+  /// Returns the operation with a number; a pure function of that number.
   ///
-  /// Each thread, one user, repeats a cycle of eight: five new entries, two lookups, and the deletion of the cycle's
-  /// first entry. In every fifth cycle a read of all entries replaces the last new entry. Operations of different
-  /// threads may run in any order.
+  /// Each thread is one user and repeats a cycle of eight: five new entries, two lookups, and the deletion of the first
+  /// new entry. In every fifth cycle a read of all entries replaces the last new one. Threads may run in any order.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
     case 2, 5:
       var random = RandomStream(seed: seed, .key, number)
-      // Four in five exist at the start.
+      // Four in five looked-up entries exist at the start.
       let position = random.below(source.count + sharedCount)
       return .findOrCreate(
         position < source.count ? source.key(at: position) : source.unusedKey(position - source.count))

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Groups of records that are always changed together: a reader must see all of a group as one write left them.
+/// Groups of records that are always changed together. A reader must see all of a group as one write left it.
 struct RecordGroups: Sendable {
   /// The store's content at the start.
   let source: any RecordSource
@@ -14,7 +14,7 @@ struct RecordGroups: Sendable {
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The number of records in a group, or all if there are fewer. They are spread over different pages of the store.
+  /// The number of records in a group, or all if there are fewer. A group is spread over different pages of the store.
   static let size = 4
 
   var count: Int { max(1, source.count / Self.size) }
@@ -35,7 +35,7 @@ struct RecordGroups: Sendable {
     return random.below(count)
   }
 
-  /// Returns the records of a group after a write; if nil, as they were at the start.
+  /// Returns the records of a group after a write, or at the start if `write` is nil.
   func records(_ group: Int, after write: Int?) -> [Record] {
     places(group).map { place in
       var record = source.record(at: place)

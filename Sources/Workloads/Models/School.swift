@@ -1,8 +1,6 @@
 import StorageContract
 
-/// A school: students, their classes and courses, and their scores.
-///
-/// Students are the N records. A student has one class, and a class has many students. Students and courses are
+/// A school of N students. A student has one class, and a class has many students. Students and courses are
 /// many-to-many. A student has at most one score per course and semester.
 enum School {
   static let students = CollectionID(0)

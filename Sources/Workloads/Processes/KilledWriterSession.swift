@@ -1,10 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that kills the other process during a save and then saves. It measures whether and how soon that works.
-///
-/// In every second operation the other process has changed everything without committing, and waits until it is killed.
-/// Otherwise it is killed at a random time during a save.
+/// A session that kills the second process during a save, then measures whether and how soon this process can save. In
+/// even operations the second process has changed everything without committing, and waits until it is killed. In odd
+/// operations it is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -21,13 +20,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts of earlier stores in which saving became impossible.
+  /// The tallies of errors from earlier stores in which saving became impossible.
   private var formerTallies: [SharingTally] = []
 
   /// The time limit for repeating a save after a kill, in nanoseconds: `busy` for a held lock, `other` for other
-  /// errors, which last no longer than the other process takes to die.
+  /// errors, which last no longer than the killed process takes to end.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of complete saves of the other process before the save in which it is killed.
+  /// The number of complete saves of the second process before the save in which it is killed.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -40,7 +39,7 @@ final class KilledWriterSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store. See ``TwoProcessesSession`` for why this happens so late.
+  /// Opens the store after all other uses of its files, which would release the engine's locks on them.
   private func open() throws {
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
@@ -50,7 +49,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the store's level covers the death of a process.
+  /// Whether the store's safety level covers the death of a process.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -59,7 +58,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the other process and waits until it can be killed.
+  /// Starts the second process and waits until it can be killed.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }
@@ -75,7 +74,7 @@ final class KilledWriterSession: WorkloadSession {
     try board.wait(for: partner) { board[.begun] > 0 }
     let start = MonotonicTime.now
     try board.wait(for: partner) { board[.begun] > Self.savesBefore }
-    // The approximate duration of a save here.
+    // The approximate duration of a save of the second process.
     let typical = (MonotonicTime.now - start) / Int64(Self.savesBefore)
     let end = MonotonicTime.now + Int64(random.fraction() * Double(typical))
     while MonotonicTime.now < end {}

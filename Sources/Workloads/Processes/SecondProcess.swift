@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The work of the second process.
+/// The work of the second of two processes that save into one store.
 public enum SecondProcess {
-  /// The number of saves after which it also reads once, without saving.
+  /// The number of saves after which the second process reads once without saving.
   private static let savesPerRead = 2
 
-  /// Works until it is stopped or has done its saves.
+  /// Saves until the first process sends the stop signal or the requested saves are done.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -2,9 +2,8 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters for acknowledged saves, progress and commands, in a page of a mapped file that two processes share.
-///
-/// Each number is written by one process. A number read before an operation begins counts only saves that had ended.
+/// Counters for acknowledged saves, progress and commands, in a mapped file that two processes share. Each counter has
+/// one writer. A number read before an operation begins counts only saves that had ended.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
@@ -31,11 +30,11 @@ final class SharedCounters: @unchecked Sendable {
   /// The states of the second side.
   enum State: Int {
     case starting, ready
-    /// It stays in the middle of a save until it is killed.
+    /// The second side stays in the middle of a save until it is killed.
     case holding
   }
 
-  /// Each number has a separate cache line, so that neither process waits for what the other writes elsewhere.
+  /// The distance between counters in words. Separate cache lines keep writes to one from delaying access to another.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Place.count * 128
 
@@ -50,7 +49,7 @@ final class SharedCounters: @unchecked Sendable {
     try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
-  /// Maps the file.
+  /// Maps the file of the counters into memory.
   ///
   /// - Parameter isOwner: Whether to create the file, and to remove it in the end.
   /// - Throws: ``StoreError/failed(_:)``.
@@ -81,7 +80,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The last acknowledged save of a side.
+  /// The number of the last acknowledged save of a side.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }

@@ -1,9 +1,7 @@
 import StorageContract
 
 /// The records that two processes share: a counter that each save increments, a mark for each side with the number of
-/// its last save, and records that only one side changes.
-///
-/// The content is a function of the number of saves of each side, in any order. Verification relies on this.
+/// its last save, and records that only one side changes. The content depends only on each side's number of saves.
 struct SharedRecords {
   /// The collections: records, of which each side changes every second one, and the numbers that both sides use.
   static let collections = ["records", "shared"]
@@ -29,7 +27,7 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The three numbers as read; nil if the record is missing.
+  /// The counter and the two marks as read from the store; nil for a missing record.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
@@ -41,8 +39,8 @@ struct SharedRecords {
     }
   }
 
-  /// Reads the counter first and then the marks. Thus, if an engine fails a save whose counter was changed after it was
-  /// read, a successful save has read all numbers in one state.
+  /// Reads the counter first and then the marks. If an engine fails every save whose counter changed after the read, a
+  /// successful save has read all numbers in one state.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?

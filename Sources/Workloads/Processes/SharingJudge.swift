@@ -20,7 +20,7 @@ struct SharingJudge {
     var expectation: Expectation
   }
 
-  /// Compares the store, which must be open in no process.
+  /// Compares the store with the acknowledged saves. The store must not be open in any process.
   ///
   /// - Throws: ``VerificationError`` if something was lost that must not be; ``StoreError``.
   mutating func judge() throws -> Result {

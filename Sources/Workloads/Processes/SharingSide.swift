@@ -1,32 +1,30 @@
 import StorageContract
 
-/// One of two processes that share a store: it saves, sometimes only reads, and counts errors and losses.
-///
-/// If the store must lose nothing, its own last save must be there, the counter must be the sum of both sides' saves,
-/// and every save of the other side must be there that was acknowledged before this side began to read. If updates may
-/// be lost, the losses are counted.
+/// One of two processes that share a store: it saves, sometimes only reads, and counts errors and losses. If the store
+/// must lose nothing, each read must show this side's last save, a counter equal to the sum of both sides' saves, and
+/// the other side's saves acknowledged before the read. If updates may be lost, losses are counted.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether nothing may be lost, thanks to the engine's way of sharing or to the lock file.
+  /// Whether no save may be lost, thanks to the engine's way of sharing or to the lock file.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
   /// The records that the next saves store, starting at number ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed without showing whether it was made.
+  /// Whether the last save failed with an error that leaves its result unknown.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// The action in the middle of a save, before the commit, at which the process is to be killed.
+  /// An action in the middle of a save, before the commit, during which the process is to be killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
-  /// Opens the store.
+  /// Opens the shared store as one of its two sides.
   ///
-  /// - Parameter mayLose: Whether losses are only counted: a process is killed, and its store may not survive that.
+  /// - Parameter mayLose: Whether losses are only counted, as the store may not survive that a process is killed.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -54,7 +52,7 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Saves once.
+  /// Makes one save and checks the shared numbers that it read.
   ///
   /// - Returns: Whether the save was acknowledged; if not, the error is counted.
   /// - Throws: ``VerificationError`` if something was lost that must not be; errors that are not due to sharing.
@@ -84,7 +82,7 @@ final class SharingSide {
     }
   }
 
-  /// Reads the store once and checks what it holds.
+  /// Reads the shared numbers once and checks them.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]
@@ -96,7 +94,7 @@ final class SharingSide {
     }
   }
 
-  /// Counts the duration of a save.
+  /// Adds the duration of a save, in nanoseconds, to the tally.
   func waited(_ duration: Int64) { tally.waits.add(duration) }
 
   private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
@@ -104,7 +102,7 @@ final class SharingSide {
   }
 
   private func note(_ error: StoreError, isSave: Bool = true) throws {
-    // An engine that loses nothing may only let a process wait or refuse it.
+    // An engine that loses nothing may only make a process wait or refuse its call.
     if losesNothing, !error.isOfSharing { throw error }
     tally.add(error)
     if isSave, !error.isOfSharing { isUncertain = true }

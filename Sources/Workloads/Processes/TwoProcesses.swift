@@ -1,6 +1,6 @@
 import StorageContract
 
-/// An app and its extension, two processes that save into one store.
+/// A workload of two processes, such as an app and its extension, that save into one store.
 public struct TwoProcesses: Workload {
   static let way = OptionSpec(
     "way", ["documented", "naive"],

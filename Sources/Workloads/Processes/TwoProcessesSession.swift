@@ -1,9 +1,7 @@
 import StorageContract
 
-/// A session that saves while another process saves too. In cost passes they take turns, so that every run counts the
-/// same.
-///
-/// With `way=naive` the other process then makes no save, because each turn would lose an update.
+/// A session that saves while another process saves too. In cost passes the two processes take turns, so that every run
+/// counts the same. With `way=naive` the other process then makes no save, because each turn would lose an update.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?

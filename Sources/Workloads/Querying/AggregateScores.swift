@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Sums by group, computed by the store or by the app.
+/// A workload that sums scores by group, in the store or in the app.
 public struct AggregateScores: Workload {
   static let place = OptionSpec(
     "where", ["store", "app"], help: "compute in the store, or load every record and compute in the app")
@@ -25,7 +25,7 @@ public struct AggregateScores: Workload {
         isInStore
           ? { querying, _ in try querying.summaryByGroup(.everything, in: .records) }
           : { _, store in
-            // An app computes sums like this if its store has no queries or it does not use them.
+            // An app computes sums like this if its store has no queries or the app does not use them.
             var groups: [ExactText: ScoreSummary] = [:]
             for record in try store.records(.all, in: .records) {
               groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
@@ -39,8 +39,7 @@ public struct AggregateScores: Workload {
     if found.minimum != expected.minimum || found.maximum != expected.maximum {
       return "has the wrong least or greatest score"
     }
-    // Engines add in different orders, which changes the last digits. The tolerance is relative to the largest
-    // absolute value, because the sum may be close to 0.
+    // Engines add in different orders. The tolerance is relative to the largest absolute value, as a sum may be near 0.
     let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
     // Whether a sum overflows depends on the order.
     guard scale.isFinite else { return nil }

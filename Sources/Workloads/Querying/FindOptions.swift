@@ -6,7 +6,7 @@ enum FindOptions {
   static let index = OptionSpec(
     "index", ["no", "yes"], help: "let the engine scan all records, or create an index of the field first")
 
-  /// The approximate share of records that match.
+  /// The option for the approximate share of records that a query finds.
   static let select = OptionSpec(
     "select", ["0.1%", "1%", "10%"], help: "approximate share of the records that is found")
 
@@ -21,7 +21,7 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason that a backend has no row with an index, or nil. Emulated queries have an index of keys only.
+  /// Returns the reason why a backend cannot run a query with an index, or nil. Emulated queries have no such index.
   @Sendable
   static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }

@@ -1,21 +1,19 @@
 import StorageContract
 
-/// The model that query results are compared with: the source's records in the orders that queries use.
-///
-/// An order is computed once, when it is first needed. Comparing a million fast lookups with a scan of all records each
-/// would take longer than the lookups.
+/// The model that query results are compared with: the source's records in the orders that queries use. Each order is
+/// computed once. Comparing a million fast lookups with a scan of all records each would outlast the lookups.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names with the records' indices, by name and then by key.
+  /// The names with the records' indices, sorted by name and then by key.
   private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), place: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
 
-  /// The scores other than NaN with the records' indices, by score and then by key.
+  /// The scores other than NaN with the records' indices, sorted by score and then by key.
   private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, place: $0) }
     .filter { !$0.score.isNaN }
@@ -31,14 +29,14 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The number of records in each group, in the same order. It differs from ``ScoreSummary/count``, which ignores NaN.
+  /// The number of records in each group, by the group's UTF-8 bytes. Unlike ``ScoreSummary/count``, it includes NaN.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// Returns the indices of the records with a name, by key.
+  /// Returns the indices of the records with a name, in key order.
   func places(named name: String) -> [Int] {
     let name = ExactText(name)
     let start = names.firstPlace { !($0.text < name) }

@@ -12,9 +12,9 @@ protocol QueryStream<Query, Answer>: AnyObject {
 
   /// Returns the query of an operation; a pure function of its number.
   func query(_ operation: Int) -> Query
-  /// Runs the query; only this is timed.
+  /// Runs a query; only this call is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
-  /// Checks a result.
+  /// Checks the result of a query.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ answer: Answer, to query: Query) throws
@@ -90,7 +90,7 @@ final class RecordQueryStream: QueryStream {
   /// A query with its description and the indices of the expected records.
   struct CheckedQuery {
     var query: RecordQuery
-    /// The description, to follow "the records" in an error message.
+    /// The description of the query, to follow "the records" in an error message.
     var phrase: String
     var expected: () -> [Int]
     var hash: (inout StableHash) -> Void

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The links of a school's records: an operation reads a student's page and changes its content.
+/// A workload on the linked records of a school: each operation reads a student's page and changes its content.
 public struct Relations: Workload {
   public static let description = WorkloadDescription(
     id: "relations", question: "What do linked records cost?",
@@ -36,7 +36,7 @@ private struct Page {
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students in the student's next class.
+  /// The keys of the students in the class that the student moves to.
   var classmates: [Int64] = []
 
   /// The links that a page follows from the student and from the next class.
@@ -49,19 +49,19 @@ private struct Page {
   ]
 }
 
-/// The arguments of an operation.
+/// The random arguments of one operation on a student's page.
 private struct Visit {
   var student: Int64
-  /// The student's next class.
+  /// The key of the class that the student moves to.
   var newClass: Int64
-  /// The course to take, unless the student takes it already.
+  /// The key of the course to take, unless the student takes it already.
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key of the score, if the student has none for the course and semester.
+  /// The key of a new score, used if the student has none for the course and semester.
   var newScore: Int64
 
-  /// Returns the changes, given the current page.
+  /// Returns the changes of the operation, given the current page.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }

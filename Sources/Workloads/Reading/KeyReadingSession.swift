@@ -1,18 +1,16 @@
 import StorageContract
 
-/// The keys that a workload reads; a pure function of the operation's number.
+/// A function that returns the key to read, given the operation's number.
 typealias KeyStream = (Int) -> Int64
 
-/// The base class of sessions that read by key: a ring buffer of prepared keys and an open store.
-///
-/// The ring is behind a pointer, because an operation may take only 10 ns and the exclusivity check of a class property
-/// takes 5 ns.
+/// The base class of sessions that read by key: a ring buffer of prepared keys and an open store. The ring is behind a
+/// pointer: an operation may take only 10 ns, and the exclusivity check of a class property 5 ns.
 class KeyReadingSession: WorkloadSession {
-  /// The data that an operation uses.
+  /// The open store and the prepared keys that operations use.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The capacity, a power of two, minus one. An operation's index is its number masked with it.
+    /// The buffer capacity, a power of two, minus one. An operation's index is its number masked with this value.
     var mask: Int
   }
 
@@ -26,7 +24,7 @@ class KeyReadingSession: WorkloadSession {
   init(_ context: SessionContext, keys: @escaping KeyStream) {
     self.context = context
     keyOf = keys
-    // Smaller for large records.
+    // A block of large records has fewer operations.
     var size = 1_024
     while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
     blockSize = size
@@ -114,8 +112,7 @@ final class RecordReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
-  /// Reads records. It is generic, so that the existential is opened only once. Opening it for each call would retain
-  /// and release it, at the cost of the rest of the loop.
+  /// Reads records. Generic, because opening the existential for each call costs as much as the rest of the loop.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -136,8 +133,7 @@ final class RecordReadingSession: KeyReadingSession {
       let index = source.index(of: key)
       // The record is moved out, because copying it costs more than the comparison.
       let found = results[place].take()
-      // A million reads are checked here. The slower comparison, which can name a difference, runs only if there is
-      // one.
+      // Up to a million reads are checked, so the slower comparison, which names the difference, runs only if needed.
       if let index, let found, source.isRecord(found, at: index) { continue }
       try Expectation.compare(found, with: index.map { source.record(at: $0) }, key: key)
     }
@@ -160,7 +156,7 @@ final class ByteReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
-  /// Reads records; generic for the same reason as in ``RecordReadingSession``.
+  /// Reads the bytes of records. Generic, so that the existential is opened only once.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -202,7 +198,6 @@ extension SessionContext {
     return { operation in
       var random = RandomStream(seed: seed, .key, operation)
       let rank = zipfian.rank(random.fraction())
-      // A hash of the rank scatters popular keys.
       var scatter = RandomStream(seed: seed, .order, rank)
       return source.key(at: scatter.below(source.count))
     }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The loading of all records into memory, from a closed store.
+/// A workload that opens a store and loads all records into memory.
 public struct LoadAll: Workload {
   public static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The deletion of a class, with an effect on its students.
+/// A workload that deletes a class with linked students, under one of three delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -57,7 +57,7 @@ public struct Cascade: Workload {
   }
 }
 
-/// A session that deletes one class after the other. When none is left, the store is created again.
+/// A session that deletes one class after the other. When no class is left, the store is created again.
 private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
@@ -122,7 +122,7 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the bytes of the class, its links and, if they are deleted with it, its students.
+  /// Returns the bytes of the deleted classes, their links and, if deleted too, their students.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

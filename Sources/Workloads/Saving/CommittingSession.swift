@@ -38,7 +38,7 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits a block. It is generic, so that the existential is opened once and not for each commit.
+  /// Commits a block of changes. Generic, so that the existential is opened once and not for each commit.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

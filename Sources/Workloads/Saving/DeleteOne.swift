@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The deletion of one record, committed.
+/// A workload that deletes one record per commit.
 public struct DeleteOne: Workload {
   public static let description = WorkloadDescription(
     id: "delete-one", question: "What does removing one record cost?",
@@ -9,7 +9,7 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) {}
 
-  /// Returns half of the records. With more deletions the store would no longer have the size in the row's name.
+  /// Returns half of the number of records. With more deletions the store would no longer have the reported size.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The insertion of one record, committed.
+/// A workload that inserts one record per commit.
 public struct InsertOne: Workload {
   public static let description = WorkloadDescription(
     id: "insert-one", question: "What does adding one record cost?",

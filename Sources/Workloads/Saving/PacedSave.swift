@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Saves at the frame rate of a screen, one per frame.
+/// A workload that saves one record per frame, at the frame rate of a screen.
 public struct PacedSave: Workload {
   public static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",

@@ -39,7 +39,7 @@ private final class PurgeSession: FreshStoreSession {
     self.isBulk = isBulk
     let scores = OrderedRecords(context.records).scores
     let count = max(1, Int((Double(scores.count) * share).rounded()))
-    // Records with equal scores stay together, so there may be a few more.
+    // Records with equal scores stay together, so a few more may match.
     let range = -Double.infinity...(scores.prefix(count).last?.score ?? -.infinity)
     predicate = .score(range)
     places = scores.prefix { range.contains($0.score) }.map(\.place).sorted()

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Insertions that are rolled back.
+/// A workload of transactions that insert records, fail and are rolled back.
 public struct Rollback: Workload {
   public static let description = WorkloadDescription(
     id: "rollback", question: "Is a failed change invisible?",
@@ -37,7 +37,7 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns records named test1 to test10, under the same ten new keys each time. None may remain in the store.
+  /// Returns records named test1 to test10, with the same ten new keys for every operation. All are rolled back.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

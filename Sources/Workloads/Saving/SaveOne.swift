@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A change of one record: the signature workload of the suite.
+/// A workload that changes one record per commit: the main workload of the suite.
 public struct SaveOne: Workload {
   public static let description = WorkloadDescription(
     id: "save-one", question: "What does the smallest change cost as the store grows?",

@@ -7,13 +7,13 @@ struct ValueFiles {
   /// Whether each written file is synced. A record that names a file is only as safe as the file.
   let isSynced: Bool
 
-  /// Describes files in a directory; none is made yet.
+  /// Sets the directory of value files without creating it.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Describes files beside a store that are as safe as the store.
+  /// Uses the directory `values` beside a store. Files are as safe as the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -22,7 +22,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates an empty directory. Files may remain from an earlier use of a store that is not persistent.
+  /// Creates the empty directory. Removes files left from an earlier use of a store that is not persistent.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -79,7 +79,7 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that exactly these files exist, with these bytes, and adds them to the totals.
+  /// Checks that exactly the expected files exist, with the expected bytes, and adds their bytes to the totals.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

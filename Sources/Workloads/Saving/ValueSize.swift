@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Values from small to large, in their record or in a separate file beside the store.
+/// A workload that saves or reads values of a given size, in their records or in separate files beside the store.
 public struct ValueSize: Workload {
   static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
   static let place = OptionSpec(
@@ -43,7 +43,7 @@ private struct LargeValues {
   let context: SessionContext
   let size: Int
   let files: ValueFiles?
-  /// The number of records with a large value; each is a slot.
+  /// The number of slots, which are records with a large value.
   let count: Int
 
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
@@ -53,13 +53,13 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the slot that an operation changes.
+  /// Returns the slot (a record with a large value) that an operation changes.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns the value of a slot after an operation, whose number is the version; the initial one for version -1.
+  /// Returns the value of a slot. Its version is the number of the operation that wrote it, or -1 at the start.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
@@ -74,7 +74,7 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of a value's file. Each version has a new one, so files are never overwritten.
+  /// Returns the name of a value's file. Each version has a new file, so files are never overwritten.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {

@@ -11,12 +11,10 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of app changes that the cost pass counts, each of which takes a few calls of the store. There are
-/// fewer than plain saves, because launches and lookups take time.
+/// Returns the number of app changes that the cost pass counts: fewer than saves, because each takes several calls.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions of a few records that the cost pass counts. It suffices for checkpoints, because
-/// each transaction writes more.
+/// Returns the number of transactions of a few records that the cost pass counts: enough to show checkpoints.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500

@@ -57,9 +57,9 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store and builds a word index if requested, since in an app it exists at launch.
+  /// Opens the store and builds a word index if requested, since in an app the index exists at launch.
   ///
-  /// - Returns: The store, and the number of bytes by which its files grew.
+  /// - Returns: The store, and the number of bytes by which the index enlarged the store's files.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
     let store = try open()
     guard isIndexed else { return (store, 0) }
@@ -75,7 +75,6 @@ extension SessionContext {
   }
 }
 
-/// The total size of a store's files.
 enum DirectorySize {
   /// Returns the total length of all files below a directory; 0 if there is none.
   static func bytes(_ directory: String) -> Int {
@@ -87,7 +86,7 @@ enum DirectorySize {
   }
 }
 
-/// The records that contain a word, found by splitting every text into words.
+/// A model of word search that finds the records with a word by splitting every text into words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {

@@ -1,7 +1,7 @@
 import StorageContract
 
 final class TextFindingSession: StoreSession {
-  /// Results are kept until their block is checked.
+  /// The maximum number of searches whose results are kept until they are checked.
   let blockSize = 64
   let context: SessionContext
   private let texts: GeneratedTexts

@@ -39,7 +39,7 @@ struct GeneratedTexts {
   }
 
   /// Words with and without diacritics, in upper and lower case, with one to four bytes a character. An engine that
-  /// treats some as equal finds too much.
+  /// treats some of them as equal finds too many records.
   private static let common = [
     "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
     "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
@@ -60,11 +60,11 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// Returns a record's text. Versions differ, with about the same length.
+  /// Returns a record's text. Versions of a text differ but have about the same length.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
-    // One more rare word, as part of a longer word.
+    // One more rare word, as part of a longer word, which a search must not find.
     let hidden = Self.rareWord(random.below(rareWords))
     rare.append(random.below(2) == 0 ? "\(hidden)a" : "é\(hidden)")
     // Rare words also occur at the beginning and the end of texts.

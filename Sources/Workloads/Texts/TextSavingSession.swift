@@ -33,8 +33,8 @@ final class TextSavingSession: StoreSession {
     try store.unsafelyUnwrapped.commit([.put(block[operation])])
   }
 
-  /// Checks the last text of the block: searches must find it by its rare words, and no longer by those of the initial
-  /// text, unless the new one contains them too.
+  /// Checks the last text saved in the block. Searches must find the text by its rare words, and no longer by rare
+  /// words of the initial text that the new text lacks.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A log that one or more threads write to.
+/// A workload in which one or more threads write to a log.
 public struct AppLog: Workload {
   public static let description = WorkloadDescription(
     id: "app-log", question: "What does logging cost, by one thread or by many?",
@@ -95,15 +95,15 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Checks that all fields are as created, except for the accuracy, which may have increased.
+  /// Checks that all fields of an entry are as created, except for the accuracy, which may have increased.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the entries found by operation `number`: all that existed at the start, exactly those that its own thread
-  /// had at that time, and of other threads only entries that were appended.
+  /// Checks the entries that operation `number` found: all entries of the start, exactly the entries that the
+  /// operation's thread had at that time, and of other threads only entries that were appended.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0

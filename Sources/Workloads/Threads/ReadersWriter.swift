@@ -1,8 +1,8 @@
 import StorageContract
 
-/// Several readers and one writer at the same time.
+/// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The readers; more than 256 threads would measure the scheduler.
+  /// The option for the number of readers. More than 256 threads would measure the scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
 
@@ -60,8 +60,8 @@ private final class ReadersWriterSession: WorkloadSession {
     self.role = role
     // Several threads use the source, so it must not cache records.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed)
-    // If a write rewrites every record, each read of a block may have to wait for a write. Reads without that wait in
-    // the warm-up seem a hundred thousand times as fast, and a long block of them would take minutes.
+    // If a write rewrites every record, each read of a block may have to wait for a write. Reads in the warm-up that do
+    // not wait seem a hundred thousand times as fast, but a long block of waiting reads would take minutes.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
     blockSize = max(1, min(most, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
@@ -111,7 +111,7 @@ private final class ReadersWriterSession: WorkloadSession {
           // The group of the current or the last write.
           let look = try look(at: groups.written(max(0, writes.begun - 1 - reader % 2)), store)
           seen[reader] = look
-          // There are too many results to keep for later checks. A torn read is detected at once.
+          // The results are too many to keep for later checks. A torn read (parts of two writes) is detected at once.
           try requireOneWrite(look)
         })
     }

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Threads that run a block's operations concurrently and time each, while background threads keep the store busy.
-///
-/// The threads exist for the whole trial, because starting one takes as long as many operations.
+/// Threads that run a block's operations concurrently and time each, while background threads keep the store busy. The
+/// threads exist for the whole trial, because starting one takes as long as many operations.
 final class ThreadTeam {
   /// The number of threads that run operations. Thread `n % workers` runs operation `n`, so that the earlier operations
   /// of each thread are known.
@@ -129,7 +128,7 @@ final class ThreadTeam {
       }
     }
 
-    /// Runs the work and releases it before the waiting thread continues, because it belongs to the caller's stack.
+    /// Runs the work and releases it before the waiting thread continues, because the work uses the caller's stack.
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }
@@ -160,9 +159,8 @@ final class ThreadTeam {
   }
 }
 
-/// Storage in which each thread writes only its own elements.
-///
-/// It is not an array: writing an element of an array is an exclusive access to all of it.
+/// Storage in which each thread writes only its own elements. An array is unsuitable, because writing one element is an
+/// exclusive access to the whole array.
 final class Slots<Element>: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<Element>
 
@@ -185,7 +183,7 @@ final class Slots<Element>: @unchecked Sendable {
 }
 
 enum MonotonicTime {
-  /// The time in nanoseconds (CLOCK_MONOTONIC).
+  /// The current time in nanoseconds (CLOCK_MONOTONIC).
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

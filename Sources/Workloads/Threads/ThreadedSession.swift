@@ -1,9 +1,7 @@
 import StorageContract
 
-/// The base class of sessions whose operations run on one or more threads.
-///
-/// With one thread it uses the store itself, with several the backend's shared store. While counts are taken, the
-/// operations run in sequence, so that every run counts the same.
+/// The base class of sessions whose operations run on one or more threads. One thread uses the plain store, several
+/// threads use the backend's shared store. In cost passes operations run in sequence, so that all runs count the same.
 class ThreadedSession: WorkloadSession {
   let threads: Int
   let blockSize: Int
@@ -68,10 +66,9 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// A store on the thread that opened it, with the interface of a shared one. Code for several threads can use it
-/// without starting another thread.
+/// A plain store with the interface of a shared one, on the thread that opened it. Code for several threads can use it.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
-  // It is marked as Sendable only to conform: its session has one thread.
+  // Sendable only because the protocol requires it: the session has one thread.
 
   let store: any StorageBackend
   private let transactions: any Transactional
@@ -96,7 +93,7 @@ final class SingleThreadStore: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A snapshot of a store that nothing changes while it is read.
+/// A plain store as a snapshot. Nothing may change the store while it is read.
 struct WholeStore: StoreSnapshot {
   let store: any StorageBackend
 

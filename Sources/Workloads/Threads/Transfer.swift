@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Transfers between two accounts, by one or more threads.
+/// A workload of transfers between two accounts, by one or more threads.
 public struct Transfer: Workload {
   public static let description = WorkloadDescription(
     id: "transfer", question: "What does an atomic pair of updates cost?",
@@ -19,7 +19,7 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// A session of transfers. They add and subtract, so their order does not affect the final balances.
+/// A session of transfers. Transfers add and subtract amounts, so their order does not affect the final balances.
 private final class TransferSession: ThreadedSession {
   private var block = Block<BankTransfer>()
 
@@ -66,7 +66,7 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws that an account is missing. A store that keeps nothing has none, which is no error.
+  /// Throws an error that an account is missing, unless the store keeps nothing and thus cannot be verified.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }
@@ -88,7 +88,7 @@ private final class TransferSession: ThreadedSession {
   }
 
   override func bytesChanged(by operations: Int) -> Int {
-    // Two balances.
+    // The 8 bytes of each of two balances.
     (0..<operations).reduce(0) { $0 + (transfer($1).fails ? 0 : 16) }
   }
 

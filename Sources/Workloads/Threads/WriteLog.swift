@@ -1,6 +1,6 @@
 import Foundation
 
-/// The writer's progress. It determines which writes a reader may see and which ones it must see.
+/// The numbers of begun and committed writes. They determine which writes a reader may see and which it must see.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0

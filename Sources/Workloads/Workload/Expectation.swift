@@ -14,7 +14,7 @@ public struct Expectation {
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Creates an expectation of a source's records, or of an empty store, in the only collection.
+  /// Creates an expectation of one collection with a source's records, or with none.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
   /// Applies a change to the expected content.
@@ -55,9 +55,9 @@ public struct Expectation {
     attributes[collection] = attribute
   }
 
-  /// Adds a check of data beside the records.
+  /// Adds a check of data that are not records, such as separate files.
   ///
-  /// - Parameter check: Adds what it finds to the totals, or throws ``VerificationError``.
+  /// - Parameter check: Adds the size and hash of the data to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the record expected under a key, or nil.
@@ -90,14 +90,14 @@ public struct Expectation {
     ExpectedRecords(source: source(collection), changes: changes[collection] ?? [:])
   }
 
-  /// The totals of a whole store.
+  /// The totals of a whole store: records, bytes and a hash.
   public struct Totals: Equatable, Sendable {
     /// The number of records.
     public var records = 0
     /// The sum of the logical sizes of records, links and added attributes.
     public var storedBytes = 0
-    /// The hash of all records in key order, collection by collection, and of the links. It is the same whether links
-    /// are kept in tables or in records. Empty if it was not requested.
+    /// The hash of all records in key order, collection by collection, and of the links, regardless of how links are
+    /// stored. Empty if it was not requested.
     public var digest = StableHash()
   }
 
@@ -127,7 +127,7 @@ public struct Expectation {
     return totals
   }
 
-  /// Checks a store opened for several threads; compares records only.
+  /// Checks a store opened for several threads. Compares only records, not links.
   ///
   /// - Parameter hashes: Whether to compute the digest.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
@@ -244,7 +244,7 @@ public struct Expectation {
 
 /// The expected records in key order: those of the source, merged with the changed ones.
 private struct ExpectedRecords {
-  /// An expected record; an unchanged one is made only if it is needed.
+  /// An expected record. An unchanged record is made only if it is needed.
   enum Next {
     case unchanged(any RecordSource, index: Int)
     case changed(Record)
@@ -263,7 +263,7 @@ private struct ExpectedRecords {
       }
     }
 
-    /// Returns whether a stored record equals it, bit for bit.
+    /// Returns whether a stored record equals the expected one, bit for bit.
     func isRecord(_ view: RecordView) -> Bool {
       switch self {
       case .unchanged(let source, let index): source.isRecord(view, at: index)

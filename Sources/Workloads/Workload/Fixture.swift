@@ -2,24 +2,24 @@ import StorageContract
 
 /// The content of a store at the start of a trial: the records of each collection, and the links between them.
 ///
-/// A workload makes it from N records. The suite builds a store from it once per run, copies that store for every
-/// trial, and compares the result of the trial with it: see ``Expectation``.
+/// A workload makes the fixture from N records. The suite builds a store from the fixture once per run, copies that
+/// store for every trial, and compares the store after the trial with an ``Expectation``.
 public struct Fixture: Sendable {
   /// The records of each collection, in the order of ``WorkloadDescription/collections``, without the one for links.
   public let records: [any RecordSource]
   /// The relationships, or nil if there are no links.
   public let schema: RelationSchema?
-  /// The links.
+  /// The links between the records.
   public let links: [Link]
 
-  /// Describes the content of a store.
+  /// Creates a fixture of one or more collections.
   public init(_ records: [any RecordSource], schema: RelationSchema? = nil, links: [Link] = []) {
     self.records = records
     self.schema = schema
     self.links = links
   }
 
-  /// Describes a store of one collection.
+  /// Creates a fixture of one collection.
   public init(_ records: any RecordSource) { self.init([records]) }
 
   /// The changes that fill an empty store with the records.
@@ -59,7 +59,7 @@ public struct Link: Hashable, Sendable {
   /// The key of the destination record.
   public var destination: Int64
 
-  /// Links a source to a destination.
+  /// Creates a link from a source record to a destination record.
   public init(_ source: Int64, to destination: Int64, by relationship: RelationshipID) {
     self.relationship = relationship
     self.source = source

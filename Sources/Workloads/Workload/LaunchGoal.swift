@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The amount of data that ends the measurement of a launch.
+/// The records that a launched process reads before the measurement of the launch ends.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
@@ -9,7 +9,6 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// All records.
   case all
 
-  /// The description of the goal, for sentences.
   var inWords: String {
     switch self {
     case .first: "the first record"
@@ -21,7 +20,6 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   static let option = OptionSpec(
     "until", ["first", "screen", "all"], help: "read the first record, the 20 newest, or all")
 
-  /// Creates the goal that the options select.
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
   /// Reads the records of the goal, as an app would.
@@ -47,15 +45,15 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
 /// The report of a launched process.
 public struct LaunchReport: Sendable {
-  /// The time in nanoseconds from just before the process was started until the goal.
+  /// The time in nanoseconds from just before the process was started until the goal was reached.
   public var duration: Int64
   /// The processor time in nanoseconds until the goal, including program loading; nil if the process did not report it.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor until the goal; nil if it did not report it.
+  /// The time in nanoseconds that the process waited for a processor until the goal; nil if it reported none.
   public var waited: Int64?
   /// The hash of the records read.
   public var digest: UInt64
-  /// The settings of its store.
+  /// The settings of the store that the process opened.
   public var settings: String
 
   /// Creates a report.

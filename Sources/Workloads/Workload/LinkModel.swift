@@ -1,8 +1,6 @@
 import StorageContract
 
-/// The expected links of a store, in memory, with the semantics of ``Relational``.
-///
-/// It has only the links and delete rules; ``Expectation`` has the records.
+/// The expected links of a store and their delete rules, as in ``Relational``. The records are in ``Expectation``.
 struct LinkModel {
   private struct End: Hashable {
     let relationship: RelationshipID
@@ -23,14 +21,14 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// Returns the keys of the linked records, ascending.
+  /// Returns the keys of the records linked to a record, ascending.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
   private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
 
-  /// Adds a link. It replaces the previous one at an end that allows only one.
+  /// Adds a link. At an end that allows only one link, the new link replaces the old one.
   mutating func link(_ link: Link) {
     let relationship = schema.relationships[link.relationship.index]
     let forward = End(relationship: link.relationship, direction: .forward)

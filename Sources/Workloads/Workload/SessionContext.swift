@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The input of a session from its trial.
+/// The conditions of a trial and the actions that a session can request from it.
 public struct SessionContext {
-  /// The store's content at the start, or the records to put into it.
+  /// The store's content at the start or, for a workload that starts empty, the records to put into the store.
   public let fixture: Fixture
   /// The records of the first collection.
   public var source: any RecordSource { records }
@@ -12,15 +12,15 @@ public struct SessionContext {
   var sharedSource: any RecordSource { records.uncached }
   /// The seed of the operations.
   public var seed: UInt64
-  /// The length of new payloads.
+  /// The length of new payloads in bytes.
   public var recordBytes: Int
-  /// Whether this is a cost pass. The session then does all work in this process.
+  /// Whether the trial is a cost pass, which counts calls. The session then does all work in this process.
   public var isCounting: Bool
-  /// Whether the records that were read can be verified.
+  /// Whether the backend returns stored records, so that they can be verified.
   public var isVerifiable: Bool
   /// The number of threads that run operations concurrently.
   public var threads: Int
-  /// The backend.
+  /// The type of the measured backend.
   public var backend: any StorageBackend.Type
   /// The environment of the trial's store, for a ``Capability`` that opens or compacts the store in another way.
   public var environment: StoreEnvironment
@@ -34,8 +34,8 @@ public struct SessionContext {
   public var closeShared: (any SharedStore) throws -> Void
   /// Restores the store to its initial content: a copy of the fixture, or nothing. The store must be closed.
   public var reset: () throws -> Void
-  /// Runs work between operations, such as restoring the store. Its syncs are not waited for one by one; everything is
-  /// written back at its end, because an engine may sync ten times to open an empty file.
+  /// Runs work between operations, such as restoring the store. The work does not wait for each sync. Everything is
+  /// written back at the end, because an engine may sync ten times to open an empty file.
   public var between: (() throws -> Void) throws -> Void
   /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
   public var cool: () throws -> Void
@@ -92,7 +92,6 @@ public struct SessionContext {
 }
 
 extension SessionContext {
-  /// Returns the random numbers for an operation.
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
   /// Returns a record with a new payload of the same length and a new modification time, as after a small edit.

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The counts of one side of a shared store.
+/// The saves, errors and losses that one of two processes sharing a store has counted.
 struct SharingTally: Codable, Sendable, Equatable {
   /// The number of acknowledged saves, including those that were made despite an error.
   var saves = 0
@@ -59,7 +59,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// The name of the error, for its count.
+  /// The name under which the error is counted.
   var code: String {
     switch self {
     case .busy: "busy"
@@ -69,7 +69,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the error means that another process was in the way and that nothing was changed.
+  /// Whether the error means that another process blocked the call, which changed nothing.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

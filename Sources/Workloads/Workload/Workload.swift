@@ -15,8 +15,8 @@ public protocol Workload: Sendable {
   /// kind, so that counts of any machine can be compared with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
-  /// Returns the content of the store at the start, made of N records; for a workload that starts empty, the records to
-  /// put into it. By default the records themselves. ``SessionContext/source`` is the first collection.
+  /// Returns the store's content at the start, made of N records, or the records to insert if the workload starts
+  /// empty. By default these are the source's records. ``SessionContext/source`` is the first collection.
   func fixture(of source: any RecordSource) throws -> Fixture
   /// The cache key of the fixture. Workloads with the same key and records share it. By default the collections' names.
   var fixtureName: String { get }

@@ -2,19 +2,19 @@ import StorageContract
 
 /// The description of a workload, for `list`, for plans and for reports.
 public struct WorkloadDescription: Sendable {
-  /// The kind of access to the store. Rows that only read have no durability.
+  /// The kind of access to the store. Workloads that only read have no durability.
   public enum Access: Sendable {
-    /// Nothing is changed. Run once, in the settings of one durability.
+    /// The operation only reads, so it is run once, in the settings of one durability.
     case reads
-    /// The operation saves. Run at each requested durability.
+    /// The operation saves, so it is run at each requested durability.
     case writes
   }
 
-  /// The name on the command line.
+  /// The name of the workload on the command line.
   public var id: String
   /// The question that the workload answers, in one sentence.
   public var question: String
-  /// The effect of one operation.
+  /// The effect of one operation, as text.
   public var operation: String
   /// The options of the workload.
   public var options: [OptionSpec]
@@ -28,10 +28,10 @@ public struct WorkloadDescription: Sendable {
   public var records: Int?
   /// The required cache state, or nil if it can be chosen.
   public var cache: CacheState?
-  /// Whether another process reads what was stored.
+  /// Whether another process reads the stored records, which needs a persistent store.
   public var needsPersistence: Bool
-  /// The capability that the workload needs beyond the required members, or nil; it may depend on options. A row is
-  /// native if the backend has the capability.
+  /// The capability that the workload needs beyond the required members, by options, or nil. A report row is native if
+  /// the backend has the capability.
   public var capability: @Sendable (Options) -> Capability?
   /// The schedule of the workload. If nil, operations follow one another, or the user sets a ``Pace``.
   public var pace: Pace?
@@ -39,7 +39,7 @@ public struct WorkloadDescription: Sendable {
   public var check: @Sendable (Options) throws -> Void
   /// The reason that a backend cannot run the workload, even emulated, or nil; it may depend on options.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
-  /// The texts for the workload's answer in a report, by options; nil if it appears only in tables.
+  /// The texts for the workload's answer in a report, by options; nil if the workload appears only in tables.
   public var words: @Sendable (Options) -> WorkloadWords?
   /// The names of the store's collections. The collection that keeps links is the last.
   public var collections: [String]
@@ -84,7 +84,7 @@ public struct WorkloadDescription: Sendable {
 }
 
 extension WorkloadDescription {
-  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all of them.
+  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets the option for all.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
@@ -92,13 +92,13 @@ extension WorkloadDescription {
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
 }
 
-/// The schedule of a workload that has fixed times.
+/// The schedule of a workload whose operations start at fixed times.
 public struct Pace: Sendable, Equatable {
-  /// Operations per second.
+  /// The number of operations per second.
   public var rate: Double
   /// The minimum number of operations of a timed part: percentages of a few mean nothing.
   public var operations: Int
 
-  /// The 60 frames per second of a screen, for half a second.
+  /// A pace of 60 operations per second, the frame rate of a screen, for half a second.
   public static let frames = Pace(rate: 60, operations: 30)
 }

@@ -19,7 +19,7 @@ public protocol WorkloadSession: AnyObject {
   /// Performs one operation of the prepared block.
   func perform(_ operation: Int) throws
   /// Performs operations of the prepared block in order and calls `lap` after each. Sessions whose operations take
-  /// nanoseconds implement it to do common work once per block. By default it calls ``perform(_:)``.
+  /// nanoseconds implement this method to do common work once per block. By default it calls ``perform(_:)``.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the block's operations read.
   ///
@@ -32,7 +32,7 @@ public protocol WorkloadSession: AnyObject {
   var kinds: [String] { get }
   /// Returns the index in ``kinds`` of an operation of the prepared block.
   func kind(of operation: Int) -> Int
-  /// Whether operations are timed by the session, as they end in another process or thread. It then gets whole blocks.
+  /// Whether the session times operations, as they end in another process or thread. It then gets whole blocks.
   var measuresItself: Bool { get }
   /// Returns the duration of the operation in nanoseconds if ``measuresItself`` is true; otherwise nil.
   func ownDuration(of operation: Int) -> Int64?
@@ -40,20 +40,19 @@ public protocol WorkloadSession: AnyObject {
   func ownProcessorTime(of operation: Int) -> Int64?
   /// The nanoseconds that launched processes waited for a processor so far; nil if the session launches none.
   var launchedWait: Int64? { get }
-  /// Returns the total duration of a block's operations in nanoseconds if several run concurrently; nil if they run in
-  /// sequence. Throughput is computed from it.
+  /// Returns the duration of a block in nanoseconds, for its throughput, if operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether a performed operation of the prepared block ends when a change is acknowledged, which must then be
-  /// as safe as the level requires. It is false for operations that only read, are rolled back, or continue after their
-  /// last commit; the latter report each commit with ``SessionContext/acknowledged``.
+  /// Returns whether an operation ends with an acknowledged change, which must be as safe as the level requires. False
+  /// for operations that only read, are rolled back, or continue after their last commit. The latter report each commit
+  /// with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// Returns the expected content of the store after the first operations.
   func expectation(after operations: Int) throws -> Expectation
-  /// The session's findings, beyond the figures of every row. Valid after ``finish()``.
+  /// Results of the session beyond the figures that every workload has. Valid after ``finish()``.
   var findings: [Finding] { get }
-  /// Adds an operation to a hash, which shows whether two runs did the same.
+  /// Adds an operation to a hash, which shows whether two runs performed the same operations.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
 
@@ -77,8 +76,7 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first 256 operations, or of fewer once 256 KiB are hashed (one if each changes thousands of
-  /// records).
+  /// The hash of the first 256 operations, or of fewer once 256 KiB are hashed (one if each has thousands of records).
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -102,7 +100,7 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store without letting the engine finish deferred work, as sessions do that only read.
+  /// Closes the store without letting the engine finish deferred work, as in sessions that only read.
   func close() throws {
     try store.map(context.close)
     store = nil
@@ -130,7 +128,7 @@ struct Block<Item> {
   var end: Int { start + items.count }
 }
 
-/// An error about records that were read, or found in the store at the end, and are not the expected ones.
+/// An error about a record that was read, or found in the store at the end, and is not the expected one.
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The key, or nil if the error is not about a single record.
   public let key: Int64?

@@ -102,7 +102,7 @@ extension AtomicStoreFile {
       if isOlder { try save(migrated, options.synchronous) }
       return migrated
     } catch {
-      // Another process may have migrated it first.
+      // Another process may have migrated the file first.
       guard try load()?.model.versionHashes == model.versionHashes else { throw error }
       return try load(for: model, options)
     }

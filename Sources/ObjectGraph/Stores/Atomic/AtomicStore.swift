@@ -2,9 +2,9 @@ import Foundation
 
 /// A store that is entirely in memory: read when it is opened, and written as a whole by each save, or never.
 ///
-/// Its types differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the same rows for the
-/// same request, the same conflicts, keys that are never reused. Readers and the one writer exclude each other, because
-/// all of them use the rows and the indexes in memory.
+/// The types of such stores differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the same
+/// rows for the same request, the same conflicts, keys that are never reused. Readers and the one writer exclude each
+/// other, because all of them use the rows and the indexes in memory.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -15,11 +15,11 @@ final class AtomicStore: StoreEngine, StoreReader {
   private let options: StoreOptions
   /// The indexes in use for each entity: the keys of the rows with the same values at some indices.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// The inverses of the changes of the current transaction, in the order of the changes.
+  /// The closures that revert the changes of the current transaction, in the order of the changes.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
-  /// Opens a store. If there is no file, it is empty, and its first save creates the file.
+  /// Opens a store. Without a file, the store is empty, and its first save creates the file.
   ///
   /// - Throws: ``ObjectGraphError``.
   init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -99,7 +99,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     guard undo == nil else {
       throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
-    // Until everything is written or undone.
+    // The lock is held until everything is written or undone.
     lock.lock()
     undo = []
   }
@@ -120,7 +120,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
     let last = contents[entity].lastKey
     contents[entity].lastKey = last + Int64(count)
-    // Otherwise they are not reused, as in a database that has committed them before.
+    // Keys that are allocated separately are not reused, as in a database that has committed them before.
     if options.keys == .joined { undo?.append { [unowned self] in contents[entity].lastKey = last } }
     return last + 1
   }
@@ -177,7 +177,7 @@ final class AtomicStore: StoreEngine, StoreReader {
         change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
       }
     }
-    // After all are written, because one object may have taken the value of another.
+    // Checked after all rows are written, because one object may have taken the value of another.
     let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
       let index = index(entity, places)
       for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A file that is read and replaced as a whole: at any time, there is either the old file or the new one.
 ///
-/// The new file is written beside it under a constant name, so that a killed process leaves at most one behind, which
-/// the next save overwrites. A lock on the directory keeps two processes from writing at the same time.
+/// The new file is written beside the old one under a constant name, so that a killed process leaves at most one
+/// behind, which the next save overwrites. A lock on the directory keeps two processes from writing at the same time.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
@@ -12,7 +12,7 @@ struct AtomicStoreFile {
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
-    // Resolved, so that a file does not replace a link.
+    // Links are resolved, so that the new file does not replace a link.
     path = StoreLocation(url: url).path
     calls = FileCalls(file: url.lastPathComponent)
     format = type == .xml ? .xml : .binary
@@ -30,13 +30,13 @@ struct AtomicStoreFile {
     return try StorePropertyList.contents(of: bytes, format, file: name)
   }
 
-  /// - Throws: ``ObjectGraphError``. The old file is then unchanged. Only if the directory cannot be flushed at the
-  ///   end, the new file is there.
+  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless the directory cannot be flushed at the end.
+  ///   In that case the new file has replaced the old one.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
     let descriptor = try calls.retrying("its directory cannot be opened") { open(directory, O_RDONLY | O_CLOEXEC) }
-    // Closed last, because that also releases the lock.
+    // The directory is closed last, because that also releases the lock.
     defer { close(descriptor) }
     try calls.retrying("its directory cannot be locked") { flock(descriptor, LOCK_EX) }
     let mode = try modeOfUnchanged()

@@ -3,7 +3,7 @@ import Foundation
 /// The contents of a store, in its file and in memory.
 struct StoreContents {
   let identifier: UUID
-  /// The model for the layout of rows and pairs. That of a file may be an older one, known only from the file.
+  /// The model for the layout of rows and pairs. A file may have an older model, known only from the file.
   var model: ManagedObjectModel
   var tables: [RowTable]
   /// The pairs of each many-to-many relationship, by the name of SQLite's join table.
@@ -54,9 +54,7 @@ struct StoredPairs {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds or removes a pair.
-  ///
-  /// - Returns: Whether the pair was added or removed now.
+  /// Adds or removes a pair, and returns whether that changed anything.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -68,9 +66,7 @@ struct StoredPairs {
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
-  /// Adds a key to a value, or removes it.
-  ///
-  /// - Returns: Whether the key was added or removed now.
+  /// Adds a key to a value or removes it, and returns whether that changed anything.
   @discardableResult
   mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
     if isThere { return keys[value, default: []].insert(key).inserted }

@@ -2,10 +2,10 @@ import Foundation
 
 /// The content of a binary or XML store file as a property list. The two types differ only in the encoding.
 ///
-/// A table has a list of keys, one of versions, and one of values for each column. They are encoded several times as
-/// fast as rows.
+/// A table has a list of keys, one of versions, and one of values for each column. Such lists are encoded several times
+/// as fast as rows.
 struct StorePropertyList: Codable {
-  /// The ``Seal``, before all other values in both encodings.
+  /// The checksum (``Seal``), which both encodings write before all other values.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
@@ -131,8 +131,7 @@ private struct StoredColumn: Codable {
 extension String {
   /// Whether property lists preserve the text byte for byte, and XML can contain it.
   fileprivate var isKeptByPropertyLists: Bool {
-    // Foundation's coders write nil as "$null". If texts differ only in their spelling, the binary one writes one of
-    // them.
+    // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in spelling as one text.
     self != "$null" && (utf8.allSatisfy { $0 < 0x80 } || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8))
       && unicodeScalars.allSatisfy { scalar in
         let code = scalar.value
@@ -143,13 +142,13 @@ extension String {
 
 /// The checksum of a file, in a text at its beginning.
 ///
-/// It rejects damaged files, and files that are not a store, before Foundation's decoder reads them. The decoder does
-/// not detect damage, and thousands of nested arrays overflow its stack.
+/// The checksum rejects damaged files, and files that are not a store, before Foundation's decoder reads them. The
+/// decoder does not detect damage, and thousands of nested arrays overflow its stack.
 enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  /// Returns the range of the digits. Nil if there is no checksum.
+  /// Returns the range of the checksum's digits, or nil if there is no checksum.
   private static func place(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
@@ -157,7 +156,7 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Returns the correct digits for a file.
+  /// Returns the digits of the correct checksum for a file.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

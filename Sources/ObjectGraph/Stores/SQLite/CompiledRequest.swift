@@ -6,7 +6,7 @@ final class CompiledRequest {
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// Two `?`: the number of the values, and all of them.
+    /// Two `?`: the number of the values, and the list of all values.
     case longList(ResolvedComparison)
   }
 
@@ -27,10 +27,10 @@ final class CompiledRequest {
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The number of `?` up to which a statement is kept, because each takes memory for the lifetime of the statement.
+  /// The maximum number of `?` in a statement that is kept, because each `?` takes memory as long as the statement.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. It serves all values of its variables, as long as lists keep these lengths.
+  /// Compiles a request. The result serves all values of the variables, as long as lists keep these lengths.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)
@@ -93,7 +93,7 @@ final class CompiledRequest {
   private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
     switch reached {
     case .value(let value): value
-    // No object has key 0, so it stands for objects of other stores.
+    // No object has key 0, so 0 represents objects of other stores.
     case .object(let id): .integer(id.origin == store ? id.key : 0)
     }
   }

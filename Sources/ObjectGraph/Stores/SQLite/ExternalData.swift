@@ -11,7 +11,7 @@ final class ExternalData {
   /// The first byte of a column whose other bytes are the name of a file.
   private static let outside: UInt8 = 2
 
-  /// The length from which a value is kept in a separate file.
+  /// The length in bytes from which a value is kept in a separate file.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
   private let calls: FileCalls
@@ -35,7 +35,7 @@ final class ExternalData {
     directory = "\(support)/_EXTERNAL_DATA"
   }
 
-  /// Whether there may be files.
+  /// Whether the directory of the files exists.
   var exists: Bool { access(directory, F_OK) == 0 }
 
   /// Returns the names of all files. Files whose names are not UUIDs belong to other programs.
@@ -65,7 +65,7 @@ final class ExternalData {
     return values
   }
 
-  /// Returns the value that a column has, or whose file it names.
+  /// Returns the value that a column contains, or the content of the file that the column names.
   ///
   /// - Parameter object: The owner of the value, for messages.
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is invalid.
@@ -82,7 +82,7 @@ final class ExternalData {
       file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
-  /// Returns the name of the file that a column refers to. Nil if it refers to none.
+  /// Returns the name of the file that a column refers to, or nil if the column refers to none.
   static func file(of column: Value) -> String? {
     guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
     return name(bytes.dropFirst())

@@ -5,7 +5,7 @@ final class SQLCompiler {
   /// The lengths of the lists of variables, if there is a `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
   /// The number of `?` left for the elements of lists: SQLite limits their number, and each takes memory. A list that
-  /// exceeds it is bound as one value.
+  /// exceeds this number is bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
@@ -41,7 +41,7 @@ final class SQLCompiler {
 
   fileprivate struct Place {
     var key: String
-    /// The alias of its table, if the table is already in the clause.
+    /// The alias of the object's table, if the table is already in the FROM clause.
     var alias: String?
     var entity: Entity
   }
@@ -131,7 +131,7 @@ final class SQLCompiler {
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
       return try condition(comparison, left: column(path, in: scope))
     }
-    // The comparison is true of any object at the end. The rest of the path is joined inside.
+    // EXISTS is true if the comparison is true of any object at the end. The subquery joins the rest of the path.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
@@ -164,7 +164,7 @@ final class SQLCompiler {
 
   // MARK: - Operands
 
-  /// Returns an `IN` with a `?` for each value of a short list, or one for a long list.
+  /// Returns an `IN` condition with a `?` for each value of a short list, or with a subquery for a long list.
   private func membership(_ comparison: ResolvedComparison, left: String) throws -> String {
     let count =
       switch comparison.operand {

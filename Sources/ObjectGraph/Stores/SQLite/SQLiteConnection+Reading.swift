@@ -114,7 +114,7 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement, whose columns from an index on are key, version and values.
+  /// Passes every row of a running statement to a closure. From an index on, the columns are key, version and values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -125,7 +125,7 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the row in the columns from an index on: version, values.
+  /// Returns the current row of a running statement. From an index on, the columns are version and values.
   func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {

@@ -41,11 +41,10 @@ final class SQLiteConnectionPool {
   /// The number of contexts and tokens that keep a state of the store.
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states. Release them after unlocking: the last release ends a state, which locks.
+  /// The pinned states. Release them after unlocking: the last release ends a state, which takes the lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for reading; give it back with ``giveBack(_:)``. Within a save, it is the connection of the
-  /// save.
+  /// Returns a connection for reading (within a save, the save's connection). Return it with ``giveBack(_:)``.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
   func borrow() throws -> StoreConnection {
@@ -69,7 +68,7 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes a connection for a reader or writer that was counted, and unlocks.
+  /// Takes a connection for a reader or writer that the caller has counted, and releases the lock.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -116,11 +115,11 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Takes a connection back, and unlocks.
+  /// Returns a connection to the pool, and releases the lock.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
-    // One for a writer, and for pinned contexts as many as for others. ``close()`` closes connections that are returned
-    // while it waits.
+    // Keeps one connection for a writer, and for pinned contexts as many as for others. ``close()`` closes connections
+    // that are returned while it waits.
     let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
     if isWanted { idle.append(connection) }
     if waiting > 0 { lock.broadcast() }
@@ -130,8 +129,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Returns the current state of the store on a connection outside the pool, so that a state that is pinned for long
-  /// does not block requests.
+  /// Returns the current state on a connection outside the pool, so that a long-pinned state does not block requests.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -208,7 +206,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   func giveBack() { lock.unlock() }
 
-  /// Releases the state.
+  /// Ends the read transaction, and returns the connection to the pool.
   fileprivate func end() {
     lock.lock()
     let connection = connection

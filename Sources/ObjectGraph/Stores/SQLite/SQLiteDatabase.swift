@@ -13,7 +13,7 @@ final class SQLiteDatabase {
   var guardedHashes: [String: Data]?
   /// Whether SQLite may compile a statement now.
   var isCompiling = false
-  /// The error after another process has migrated the store.
+  /// The error that every statement throws after another process has migrated the store.
   var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
@@ -31,10 +31,10 @@ final class SQLiteDatabase {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    // Another process may be saving.
+    // Waits while another process saves.
     let milliseconds = busyTimeout / .milliseconds(1)
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
-    // Finds a page with inconsistent cells when it is read, not when it is changed.
+    // Makes SQLite detect a page with inconsistent cells when the page is read, not when it is changed.
     sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nil, nil, nil)
     SQLiteFunctions.register(on: handle)
   }
@@ -62,7 +62,7 @@ final class SQLiteDatabase {
     return try statement.step() ? statement.value(0) : nil
   }
 
-  /// Returns the error of the last call.
+  /// Returns the error of the last SQLite call.
   @inline(never)
   func error() -> ObjectGraphError {
     let lastError = errno

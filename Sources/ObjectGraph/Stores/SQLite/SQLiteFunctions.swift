@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A function for predicates, in addition to SQLite's functions.
+/// The SQL function `OG_LISTED`, which predicates need in addition to SQLite's functions.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -14,7 +14,7 @@ enum SQLiteFunctions {
       }, nil, nil, nil)
   }
 
-  /// A list of values that is bound as one. `OG_LISTED` returns each of them by its index.
+  /// A list of values that is bound as one parameter. `OG_LISTED` returns each value by its index.
   final class List {
     let values: [Value]
 

@@ -1,7 +1,7 @@
 /// The migration of the join tables.
 ///
-/// A table that changes, because entities have new numbers or something was renamed, is made anew and filled with the
-/// pairs of the old one, or of a column.
+/// A table that changes, because entities have new numbers or something was renamed, is created again and filled with
+/// the pairs of the old table, or of a column.
 struct SQLiteJoinTableMigration {
   /// The creation of new tables under temporary names, before their sources are changed.
   private(set) var copies: [SQLiteStep] = []
@@ -37,7 +37,7 @@ struct SQLiteJoinTableMigration {
     return SQLiteJoinTable(name: name, own: own, other: other)
   }
 
-  /// Returns a query for the old pairs of a relationship. Nil if it is new.
+  /// Returns a query for the old pairs of a relationship, or nil if the relationship is new.
   private static func pairs(of relationship: Relationship, in entity: Entity, _ mapping: MappingModel) -> String? {
     if let old = mapping.source(of: relationship, in: entity), let owner = mapping.entities[entity.number - 1].source {
       return selection(old, of: owner, mapping.source, isReversed: false)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The log of a database in WAL mode, `NAME-wal`, as it was when the store was opened. The file stays the same while
+/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. The file stays the same while
 /// any process has the database open.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
 
-  /// Creates a reference to the log. Nil if the database has none.
+  /// Creates a reference to the log, or returns nil if the database has none.
   init?(of database: SQLiteDatabase) {
     guard let name = sqlite3_db_filename(database.handle, "main"), let log = sqlite3_filename_wal(name) else {
       return nil
@@ -17,9 +17,8 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file still exists. Changes in a removed log are invisible to others, and
-  /// are lost when the process is killed; SQLite does not check this. A change of one row, which is a single statement,
-  /// is not checked, to save a call.
+  /// Checks before a transaction that the log file still exists. Changes in a removed log are invisible to others and
+  /// lost when the process is killed; SQLite does not check this. A change of one row is unchecked, to save a call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -1,8 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a store of an older model, in place and in one transaction. If the process dies meanwhile, the
-/// store is unchanged.
+/// The migration of a store of an older model, in place and in one transaction: if the process dies, nothing changes.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
 /// order of their names, and join tables named accordingly.
@@ -16,7 +15,7 @@ struct SQLiteMigration {
   func run() throws {
     try database.transaction {
       var metadata = try database.storeMetadata()
-      // Another process may have migrated it first.
+      // Another process may have migrated the store first.
       guard metadata.versionHashes != model.versionHashes else { return }
       let source = try database.storedModel(of: metadata)
       let mapping = try MappingModel(inferringFrom: source, to: model, file: database.file)
@@ -134,7 +133,7 @@ struct SQLiteMigrationPlan {
     let pairs = SQLiteJoinTableMigration(mapping)
     var renames = pairs.renames
 
-    // Indexes that collide or are no longer wanted. The indexes of dropped tables are dropped with them.
+    // Drops indexes that collide or are no longer wanted. The indexes of dropped tables are dropped with them.
     for table in tables {
       let present = old.indexes(table.source)
       let wanted = new.indexes(table.destination)
@@ -143,18 +142,18 @@ struct SQLiteMigrationPlan {
       indexes += wanted.filter { !kept.contains($0) }
     }
 
-    // Copies, while all their sources exist, and the tables to remove.
+    // Copies join tables while all their sources exist, and then drops the tables that are not needed any more.
     steps += pairs.copies
     steps += (mapping.removedEntities.map(\.table) + pairs.dropped).map { SQLiteStep("DROP TABLE \($0)") }
 
-    // The changes in place. No table gets its new name before all old names are free.
+    // Changes tables in place. No table gets its new name before all old names are free.
     for table in tables {
       steps += try table.alter(isLiteral: isLiteral)
       if table.isRenamed { renames.append((table.temporaryName, table.destination.table)) }
     }
     steps += renames.map { SQLiteStep("ALTER TABLE \($0.from) RENAME TO \($0.to)") }
 
-    // The new tables and columns.
+    // Creates the tables of new entities.
     for entity in mapping.entities where entity.source == nil {
       steps.append(SQLiteStep(new.table(entity.destination, named: entity.destination.table)))
       indexes += new.indexes(entity.destination)

@@ -1,10 +1,10 @@
 import Foundation
 import GRDBSQLite
 
-// Another process may migrate a store that is open here. SQLite silently recompiles statements when tables have
-// changed. After a migration the columns may have another meaning, and a save would write names into titles. Therefore,
-// nothing is recompiled before the store has confirmed that its model is the same. As long as no table changes, this
-// costs nothing.
+// Another process may migrate a store that this process has open. SQLite silently recompiles statements when tables
+// have changed. After a migration the columns may have another meaning, and a save would write into wrong columns.
+// Therefore, nothing is recompiled before the store has confirmed that its model is the same. As long as no table
+// changes, this costs nothing.
 
 extension SQLiteDatabase {
   /// Detects from now on whether another connection has migrated the store to another model.
@@ -27,8 +27,7 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks after a change of tables that the store still has the same model: another process may have migrated it, or
-  /// only vacuumed it.
+  /// Checks after a change of tables (a migration or a vacuum by another process) that the store has the same model.
   ///
   /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
   func checkModel() throws {

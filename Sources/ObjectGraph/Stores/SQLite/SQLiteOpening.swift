@@ -7,15 +7,14 @@ struct SQLiteOpening {
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  /// Opens the database. Everything is checked before anything is written: a rejected file is unchanged, with its
-  /// journal.
+  /// Opens the database. All checks come before any write: a rejected file and its journal are unchanged.
   ///
   /// - Returns: The store's UUID.
   /// - Throws: ``ObjectGraphError``.
   func open() throws -> UUID {
     if try isEmpty() {
       try checkWritable()
-      // As in Core Data's stores. It has an effect only before the first table.
+      // Incremental vacuum, as in Core Data's stores. The setting has an effect only before the first table.
       try database.execute("PRAGMA auto_vacuum=2")
       try configure()
       if let identifier = try create() { return identifier }
@@ -88,7 +87,7 @@ extension SQLiteDatabase {
     }
   }
 
-  /// Whether a transaction has begun; some errors end it.
+  /// Whether a transaction is open. Some errors end a transaction.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Returns the metadata of the store.
@@ -134,7 +133,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// A check of the files before SQLite opens them: it would take some damaged ones for an empty database and start anew.
+/// A check of the files before SQLite opens them, because SQLite would take some damaged files for an empty database.
 struct SQLiteFiles {
   private let url: URL
 
@@ -143,14 +142,13 @@ struct SQLiteFiles {
   /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))
-    // SQLite has a log for each file name. A process that uses the other name would not see the log, or know of a
-    // writer.
+    // SQLite has a log for each file name. A process that uses another name would not see this log or its writer.
     guard linkCount <= 1 else {
       throw ObjectGraphError.cannotOpen(
         file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")
     }
     guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
-    // The main file alone was deleted, moved or emptied: the contents of the log would be lost.
+    // The main file was deleted, moved or emptied without its log. A new database would lose the log's contents.
     guard size > 0 || self.size(of: "\(url.path)-wal") == 0 else {
       throw ObjectGraphError.damaged(
         file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tables in the layout of Core Data.
+/// The tables of a SQLite store, in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
   /// The indexes of each entity, in order.
@@ -102,7 +102,7 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table: the keys of the entity that writes it, and those of the other one.
+/// A join table, with columns for the keys of the entity that writes it and for those of the other entity.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

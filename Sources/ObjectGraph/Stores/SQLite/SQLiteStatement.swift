@@ -4,8 +4,7 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The result of binding a value that is too large. If it were ignored, the statement would run with the previous
-  /// value.
+  /// The result of binding a value that is too large. If it were ignored, the statement would use the previous value.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
@@ -21,9 +20,7 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Steps to the next row.
-  ///
-  /// - Returns: Whether there is a next row.
+  /// Steps to the next row, and returns whether there is one.
   @inline(__always)
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw bindingError() }
@@ -64,7 +61,7 @@ final class SQLiteStatement {
       "\(String(cString: sqlite3_errstr(code))): a value has more bytes than SQLite can keep (SQLite \(code))")
   }
 
-  /// Records the first failure.
+  /// Records the first failure to bind a value.
   @inline(__always)
   private func note(_ code: Int32) {
     if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
@@ -122,10 +119,10 @@ final class SQLiteStatement {
   /// Binds values of a row in order and runs the block, during which SQLite reads texts and bytes in place. A copy
   /// would cost as much time as the rest of the binding.
   ///
-  /// - Important: Another run of the statement must bind all of them again.
+  /// - Important: Another run of the statement must bind all values again.
   ///
   /// - Parameters:
-  ///   - places: The indices of the values to bind.
+  ///   - positions: The indices of the values to bind.
   ///   - index: The index of the first parameter in the statement.
   func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
     _ values: Values, _ positions: Places, from index: Int32, _ body: () throws -> Result

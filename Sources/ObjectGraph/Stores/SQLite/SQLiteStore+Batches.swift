@@ -23,9 +23,8 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts the current row, or updates the row with the same unique values.
-  ///
-  /// - Returns: The key of the written row. Nil if the existing row stays unchanged.
+  /// Inserts the current row, or updates the row with the same unique values. Returns the key of the written row, or
+  /// nil if the existing row stays unchanged.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
@@ -46,11 +45,11 @@ extension SQLiteStore {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
-        // No row refers to the files that were written for this one.
+        // The row was not written, so no row refers to the files that were written for its values.
         for index in entity.externalPlaces { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
         return nil
       } catch {
-        // It shares the values of one constraint with one row, and those of another constraint with another row.
+        // The row shares the values of one constraint with one row, and those of another with another row.
         guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
         statement.reset()
         throw try violation(rows, key)

@@ -3,11 +3,11 @@ import GRDBSQLite
 
 // The external values of rows: see ``ExternalData``.
 //
-// Triggers of each connection record the files whose row is removed by any statement of a save or a batch request. They
-// exist only if the model has attributes with external storage.
+// Triggers of each connection record the files whose row is removed by any statement of a save or a batch request. The
+// triggers exist only if the model has attributes with external storage.
 
 extension ExternalData {
-  /// Makes a connection record the files that lose their row, by any statement.
+  /// Makes a connection record the files that any statement makes unreferenced.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -46,10 +46,10 @@ extension SQLiteStore {
   /// Removes files without a reference, which were left by a process that died.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
-    // Files of a running save are among them.
+    // The candidates include the files of a running save.
     let candidates = externalData.names().subtracting(try referencedFiles())
     guard !candidates.isEmpty, try isCheckpointed() else { return }
-    // Files that had no reference before can be removed now, except those of such a save, which has ended.
+    // The transaction waits for a running save to end. Candidates that still have no reference can then be removed.
     let referenced = try database.transaction { try referencedFiles() }
     externalData.remove(candidates.subtracting(referenced))
   }
@@ -66,8 +66,7 @@ extension SQLiteStore {
     return names
   }
 
-  /// Returns whether everything committed is in the database file, so that no reader sees an older state and no power
-  /// cut restores one.
+  /// Returns whether the database file has all commits, so that no reader or power cut brings back an older state.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)

@@ -6,7 +6,7 @@ extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     // A single statement is its own transaction.
     try writing {
-      // Files of values are written and removed with a transaction.
+      // The files of external values are written and removed with a transaction.
       guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
       try database.checkInPlace()
       try write(changes, presentID)
@@ -14,7 +14,7 @@ extension SQLiteStore {
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    // Selected with its name, because another process may have migrated the store and renumbered the entities.
+    // The entity is selected by its name too, because another process may have migrated the store and renumbered it.
     let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND Z_NAME = ?")
     defer { select.reset() }
     select.bind(1, Int64(entity.number))
@@ -64,9 +64,7 @@ extension SQLiteStore {
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  /// Inserts a row.
-  ///
-  /// - Returns: False if another row has the same unique values.
+  /// Inserts a row, or returns false if another row has the same unique values.
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {
@@ -101,13 +99,13 @@ extension SQLiteStore {
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
-    /// Another row has the same unique values. It may have other values when all of the save is written.
+    /// Another row has the same unique values. That row may have other values when all of the save is written.
     case blocked
   }
 
   func update(_ update: StoreChanges.Update) throws -> UpdateResult {
     guard let old = update.old else {
-      // Another writer may have inserted it again, too.
+      // Another writer may have inserted the object again, too.
       if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
       let statement = try writer.statements(update.id.entity).insert
       return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked

@@ -3,10 +3,10 @@ import GRDBSQLite
 // Values that must be unique. SQLite checks them row by row, but only the state after the save counts.
 
 extension SQLiteStore {
-  /// Writes changed rows whose values other rows still had when everything else was written.
+  /// Writes changed rows that SQLite rejected because other rows still had the unique values at that time.
   ///
-  /// If the save leaves no duplicates, those rows are blocked as well, in a chain or a cycle. All of them are set to
-  /// NULL first, which any number of rows may share.
+  /// If the save leaves no duplicates, those other rows are blocked as well, in a chain or a cycle. The unique values
+  /// of all blocked rows are set to NULL first, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
@@ -31,7 +31,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the reason why a row could not be written.
+  /// Returns the error for a row that a uniqueness constraint rejects.
   func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { return .constraints(conflicts) }
@@ -40,8 +40,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Returns the rows that already have the values, by one statement with one lookup in the index of the constraint for
-  /// each of them. The values are passed like a predicate's long list; see ``SQLiteFunctions``.
+  /// Passes the rows that already have the values to a closure. One statement has one lookup in the index of the
+  /// constraint for each value. The values are passed like a predicate's long list; see ``SQLiteFunctions``.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

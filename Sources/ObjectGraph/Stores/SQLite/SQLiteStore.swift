@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// A store in a database with the layout of Core Data. A save writes only changed rows.
 ///
-/// Its requests run on the connections of a ``SQLiteConnectionPool``: many at a time, beside one save.
+/// Requests run on the connections of a ``SQLiteConnectionPool``: many at a time, beside one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
@@ -42,7 +42,7 @@ final class SQLiteStore: StoreEngine {
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
-    // If another process prevents this, a later opening does it.
+    // If another process prevents the removal, a later opening does it.
     try? removeLostFiles()
   }
 

@@ -5,7 +5,7 @@
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// The old column for each new one. Nil if it is new.
+  /// The old column for each column of the new table. Nil if the column is new.
   let origins: [String?]
 
   private let attributes: [Attribute?]
@@ -41,7 +41,7 @@ struct SQLiteTableMigration {
   /// Whether the table gets a new name.
   var isRenamed: Bool { source.table != destination.table }
 
-  /// Returns whether an index of the old table is still there and as wanted afterwards.
+  /// Returns whether an index of the old table still exists after the migration and is as wanted.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isRenamed
       && index.columns.allSatisfy { column in
@@ -89,7 +89,7 @@ struct SQLiteTableMigration {
     return steps
   }
 
-  /// Returns one pass for all values that change.
+  /// Returns one statement for all values that change, so that the table is written in one pass.
   private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
     var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
     var values = fillings.map(\.value)
@@ -114,13 +114,12 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// Returns the temporary name of a new table, until all old tables are removed. No model uses such a name for a table
-  /// or an index.
+  /// Returns the temporary name of a new table, until all old tables are removed. No model uses such names.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {
-  /// The value as a literal in SQL. Nil if there is none.
+  /// The value as an SQL literal. Nil if SQL has no literal for it.
   var literal: String? {
     switch self {
     case .null: "NULL"

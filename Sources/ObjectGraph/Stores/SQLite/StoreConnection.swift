@@ -7,7 +7,7 @@ final class StoreConnection {
   let identifier: StoreIdentifier
   /// The files of long values. Nil if the store cannot have any.
   let externalData: ExternalData?
-  /// The thread that used it last, and whose pages are in the connection's cache.
+  /// The thread that used the connection last, and whose pages are in the connection's cache.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 
@@ -23,7 +23,6 @@ final class StoreConnection {
     }
   }
 
-  /// Creates a store connection from an open database.
   init(
     _ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel,
     _ externalData: ExternalData?

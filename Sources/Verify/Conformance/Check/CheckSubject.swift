@@ -83,7 +83,6 @@ final class CheckSubject {
     return files.sorted { ($1.length, $0.path) < ($0.length, $1.path) }
   }
 
-  /// Removes every file of the store.
   func removeFiles() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directories.store) {
       try FileManager.default.removeItem(atPath: "\(directories.store)/\(name)")

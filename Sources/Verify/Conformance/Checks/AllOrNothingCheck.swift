@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that a commit with one impossible change applies none of the others.
+/// A check that a commit with one invalid change applies none of its changes.
 struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"

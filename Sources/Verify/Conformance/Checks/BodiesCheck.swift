@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that the bodies of reads and scans may throw, and may read from the store.
+/// A check that the closures passed to reads and scans may throw, and may read from the store.
 struct BodiesCheck: ConformanceCheck {
   static let id = "bodies"
   static let promise = "a body may throw and may read, and the store stays usable"

@@ -48,7 +48,7 @@ struct ChangesCheck: ConformanceCheck {
     }
   }
 
-  /// Hand-written cases, then sixty random ones.
+  /// Hand-written commits, then sixty random ones.
   private static let history: [[Change]] = {
     let second = CheckSubject.second
     var batches: [[Change]] = [

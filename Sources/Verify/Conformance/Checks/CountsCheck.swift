@@ -8,7 +8,7 @@ struct CountsCheck: ConformanceCheck {
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [countFirst, countAgain]
   static let dependsOnOptions = true
-  /// The variable that every counting process of the suite runs with.
+  /// The environment variable with which every counting process of the suite runs.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   static func exemption(_ subject: CheckedBackend) -> String? {

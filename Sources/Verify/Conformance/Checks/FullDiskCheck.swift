@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check on a file system that fills up, at several moments of a commit.
+/// A check of commits to a file system that fills up, with different amounts of free space.
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"
@@ -27,7 +27,7 @@ struct FullDiskCheck: ConformanceCheck {
       } _: {
         try store.commit([.delete(0)] + SampleRecords.filler(10..<210, bytes: 2_000))
       }
-      // A fragile store may lose everything here. It must only report the error.
+      // A fragile store may lose everything on a full disk. It must only report the error.
       if subject.backend.level == .fragile {
         try free(subject)
         try? store.close()

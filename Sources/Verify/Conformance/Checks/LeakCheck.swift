@@ -11,12 +11,11 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Returns the number of commits. It is smaller for a backend that is limited to few records, because each commit
-  /// takes long.
+  /// Returns the number of commits. A backend that is limited to few records makes fewer, because each takes long.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The bytes that caches and tables may grow by. A leak of a few bytes per commit exceeds this.
+  /// The number of bytes by which caches and tables may grow. A leak of a few bytes per commit exceeds this number.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -26,8 +25,7 @@ struct LeakCheck: ConformanceCheck {
     // Fill the caches first.
     var done = commits / 10
     try saves.commit(0..<done, to: store)
-    // A background thread of the engine empties in-memory tables at any time. Closing the store makes the memory use
-    // of such an engine comparable.
+    // A background thread may empty in-memory tables at any time. Closing the store makes memory use comparable.
     func rest() throws {
       guard !subject.backend.type.description.isDeterministic, subject.backend.leavesNothing == nil else { return }
       try store.close()
@@ -48,8 +46,7 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// Runs the body up to three times. A resource that a new thread takes only once is not a leak; a leak recurs each
-  /// time.
+  /// Runs the body up to three times. Only a leak recurs each time; a resource that a new thread takes once does not.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {
@@ -89,8 +86,7 @@ struct LeakCheck: ConformanceCheck {
   }
 }
 
-/// A series of commits. Each one first verifies what the previous commit of its record left, so that a lost commit is
-/// noticed even if a later one would hide it.
+/// A series of commits. Each first verifies its record, so that a loss is noticed even if a later commit would hide it.
 private final class ManySaves {
   private let subject: CheckSubject
   /// The number of records. The last 1,000 commits touch different records, so that each of them is verified after

@@ -1,9 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// A check that a backend makes the kernel calls that its promised level requires.
-///
-/// Syncs are necessary but not sufficient. Their order is tested by the power cuts of the crash test.
+/// A check that a backend makes the kernel calls that its promised level requires. Syncs are necessary but not
+/// sufficient. Their order is tested by the power cuts of the crash test.
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"
@@ -42,7 +41,7 @@ struct LevelCheck: ConformanceCheck {
       return subject.expect(end.write_calls == 0 && end.syncs == 0, "it is volatile and writes files")
     }
     let witness = subject.backend.type.description.witness(subject.backend.options)
-    // Engines without observable calls here, or that sync mapped files, are trusted.
+    // Engines without observable calls, or that sync mapped files, are trusted.
     if witness == .daemon { return }
     guard witness == .calls else {
       return subject.expect(

@@ -20,11 +20,11 @@ struct MigrationCheck: CapabilityCheck {
     try show(capital, of: migrating, &transcript)
     transcript.note("set: \(try migrating.set(capital, to: "Tōkyō\0", of: 3, in: .records))")
     transcript.note("set of an absent record: \(try migrating.set(capital, to: "nowhere", of: 99, in: .records))")
-    // The same attribute again, and a second one.
+    // Add the same attribute again, and a second one.
     try migrating.add(capital, in: .records)
     try migrating.add(note, in: .records)
     transcript.note("second set: \(try migrating.set(note, to: "x", of: 3, in: .records))")
-    // Commits by code that does not know the attributes.
+    // Commit by code that does not know the attributes.
     try store.commit([.put(SampleRecords.record(50, "later")), .delete(5)])
     try show(capital, of: migrating, &transcript)
     try show(note, of: migrating, &transcript)

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of finding, counting and summing, both by the engine and by filtering.
+/// A check of queries that find, count and sum records, both by the engine and by filtering.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"
@@ -60,7 +60,7 @@ struct QueryCheck: CapabilityCheck {
     // A record in another collection, which no query may return.
     try store.commit([.put(SampleRecords.record(7, "名前 7"), in: CheckSubject.second)])
     let querying = Capability.querying(of: store).value
-    // Once without and once with indexes. The results must not differ.
+    // Query without and with indexes. The results must not differ.
     for isIndexed in [false, true] {
       if isIndexed {
         for field in [RecordField.name, .group, .score] { _ = try querying.index(field, in: .records) }

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check of a store on a file system that is mounted read-only.
+/// A check that a store on a read-only file system rejects commits and stays readable, or refuses to open.
 struct ReadOnlyCheck: ConformanceCheck {
   static let id = "read-only"
   static let promise = "a read-only store is an error for writers, with the old content readable"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of links from both ends and delete rules, with a random history of both.
+/// A check of links, followed from both ends, and of delete rules, by a random history of changes.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -11,7 +11,7 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The last keys differ from the third only in their upper bits, or are the extremes.
+  /// The keys of students. The last ones differ from the third only in their upper bits, or are the extremes.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
   /// Returns the schema. A class with students cannot be deleted, nor can a student's best score. Deleting a student
@@ -77,14 +77,14 @@ struct RelationCheck: CapabilityCheck {
     try show(scripted.store, relations, &transcript)
   }
 
-  /// All records, as at the start.
+  /// The changes that put all records, as at the start.
   private static let fill: [RelationChange] =
     (1...3).map { .put(SampleRecords.record($0, "class \($0)"), in: classes) }
     + studentKeys.map { .put(SampleRecords.record($0, "student \($0)"), in: students) }
     + (1...20).map { .put(SampleRecords.record($0, "score \($0)"), in: scores) }
 
   private static func change(_ random: inout SeededRandom) -> RelationChange {
-    // Occasionally a record that does not exist.
+    // Key 13 has no record.
     let student = (studentKeys + [13]).randomElement(using: &random) ?? 1
     let other = studentKeys.randomElement(using: &random) ?? 1
     let score = Int64.random(in: 1...20, using: &random)

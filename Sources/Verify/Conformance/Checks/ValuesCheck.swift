@@ -7,8 +7,7 @@ struct ValuesCheck: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
   static let dependsOnOptions = true
 
-  /// Puts the records one by one into the first collection and in one commit into the second, since engines often have
-  /// different code paths for these.
+  /// Puts records one by one into the first collection and in one commit into the second, as engines differ in these.
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = content(subject)

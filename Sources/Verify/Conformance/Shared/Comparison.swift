@@ -22,7 +22,7 @@ extension CheckSubject {
     }
   }
 
-  /// Compares one record, read by its key in both ways.
+  /// Compares a record, read by its key with `read` and with `record`, with the expected one.
   func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
     var lent: Record?
     let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }
@@ -52,8 +52,7 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence, or nil. Deviations listed in the description are
-  /// ignored.
+  /// Returns the difference between two records as a sentence, or nil. Ignores deviations listed in the description.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

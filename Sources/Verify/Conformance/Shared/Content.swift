@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The model as a backend. It has no native capabilities, so all of them are emulated over it.
+/// The reference model as a backend. The model has no native capabilities, so all of them are emulated.
 package final class ReferenceStore: StorageBackend {
   package static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -43,7 +43,7 @@ package final class ReferenceStore: StorageBackend {
   package func close() {}
 }
 
-/// A backend without its capabilities. They are emulated over its required members.
+/// A backend without its native capabilities, which are then emulated over its required members.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend
@@ -52,6 +52,6 @@ final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
 }
 
 extension StorageBackend {
-  /// The class without its capabilities.
+  /// The backend's class without its native capabilities.
   static var plain: any StorageBackend.Type { PlainStore<Self>.self }
 }

@@ -1,7 +1,6 @@
 import StorageContract
 
 enum SampleRecords {
-  /// Returns a small record.
   static func record(
     _ id: Int64, _ name: String = "name", group: String = "group", score: Double = 0.1, modified: Double = 1_234.567_89,
     payload: [UInt8] = Array("payload".utf8)
@@ -9,7 +8,7 @@ enum SampleRecords {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// Values that have broken at least one store. The group names the difficulty.
+  /// Values that have broken at least one store. The field `group` names the difficulty.
   static let tricky: [Record] = [
     record(.min, "smallest key", group: "smallest key"),
     record(-2, "", group: "", payload: []),
@@ -50,8 +49,7 @@ enum SampleRecords {
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Returns pseudorandom bytes, the same for the same seed. Each random number gives eight bytes, because debug
-  /// builds generate megabytes of them.
+  /// Returns pseudorandom bytes from a seed, eight per random number, because debug builds generate megabytes of them.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The answers to a script of calls, line by line. Two implementations of one capability must give the same.
+/// The answers to a script of calls, line by line. Two implementations of a capability must give the same answers.
 struct Transcript {
   private(set) var lines: [String]
 
@@ -12,8 +12,7 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Notes the answer of a body, or the error that it throws. The text of a `StoreError` is left out, because each
-  /// engine has its own.
+  /// Notes the answer of a body, or its error without the text of a `StoreError`, as each engine words it differently.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

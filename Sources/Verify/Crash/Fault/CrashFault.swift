@@ -12,7 +12,7 @@ protocol CrashFault: SendableMetatype {
   static func lack(_ rehearsal: Rehearsal) -> String
   /// Returns the cases to try, drawn by a seed; none if no call can be hit.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Tries cases.
+  /// Injects the fault of each case and judges the store afterwards.
   ///
   /// - Parameter progress: A closure that is called after each case with the number of finished cases.
   /// - Returns: A finding for each case, or nil for one that cannot be tried on this machine.
@@ -21,7 +21,7 @@ protocol CrashFault: SendableMetatype {
   ) throws -> [CrashFinding?]
   /// Repeats a case and leaves the store unopened.
   ///
-  /// - Parameter place: A directory for the store. It is created if missing.
+  /// - Parameter directory: A directory for the store. It is created if missing.
   /// - Returns: The path of the store.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   /// Returns whether a case gives the same result each time.
@@ -30,8 +30,7 @@ protocol CrashFault: SendableMetatype {
   static func variant(_ crashCase: CrashCase) -> String
   /// Returns the number of possible cases of each variant, if it is known and more than can be tried.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the smallest finding that shows the same verdict; nil to let the caller search among fewer saves and
-  /// earlier calls.
+  /// Returns the smallest finding with the same verdict; nil to let the caller search among fewer saves and calls.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// Returns a case with all data needed to repeat it elsewhere; nil if its name is enough.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?

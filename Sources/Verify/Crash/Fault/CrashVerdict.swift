@@ -6,8 +6,7 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
   case lostWithin = "lost-within-promise"
   /// Acknowledged content is missing.
   case lostAgainst = "lost-against-promise"
-  /// The store holds part of a save, a save that threw, or content that never existed; or the file is no longer a
-  /// store.
+  /// The store holds part of a save, a save that threw, or content that never existed, or is no longer a store.
   case torn
   /// Nothing is missing, but an error was not a `StoreError`, or the store accepted no more saves.
   case refused
@@ -27,6 +26,6 @@ struct CrashFinding {
   var found = ""
   /// The call that was hit, as a half sentence.
   var call = ""
-  /// Whether the fault occurred. A store may make fewer calls than it did before.
+  /// Whether the fault occurred. A store may make fewer calls than in the run without a fault.
   var isReached = true
 }

@@ -56,14 +56,14 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the state of a log after the first cut.
+  /// Returns the disk state that the first power cut leaves, given the log of calls.
   ///
   /// - Throws: `UsageError` if the log has no such steps or changes.
   func state(in log: DiskLog) throws -> CutState {
     try Self.state(cut, missing, torn, in: log, of: crashCase)
   }
 
-  /// Returns the state after the second cut, in the log of opening the store after the first.
+  /// Returns the disk state that the second power cut leaves, given the log of opening the store after the first cut.
   func secondState(in log: DiskLog) throws -> CutState {
     try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
   }

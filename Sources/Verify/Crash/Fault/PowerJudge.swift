@@ -4,13 +4,13 @@ import StorageContract
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel
-  /// The saves of the whole log. The first one was on the disk before the log began.
+  /// The numbers of the saves in the log. The first save was on the disk before the log began.
   let saves: [Int]
   /// The number of saves that were acknowledged before the cut.
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store breaks a promise. Below intact a power cut may leave anything.
+  /// Whether a torn store breaks a promise. Below the level intact, a power cut may leave anything.
   private var mustNotTear: Bool { subject.level >= .intact }
 
   /// The expected content, as a half sentence.

@@ -18,9 +18,8 @@ struct SavingJudge {
   let read: StoreRead
 
   /// Whether the store may lose or damage its content. A crash or a full disk may destroy the content of a fragile
-  /// store. Below durable, saves acknowledged without a sync are lost to a fault that discards unsynced data. Later
-  /// saves build on the loss, so the final content need not equal any earlier content. Power cuts test whether that is
-  /// allowed.
+  /// store. Below durable, a fault that discards unsynced data loses acknowledged saves. Later saves build on the loss,
+  /// so the final content need not equal any earlier content. Power cuts test whether that is allowed.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   /// Whether a torn store breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
@@ -63,12 +62,12 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  /// The violation in the end of the process, if any.
+  /// The violation if the process crashed; otherwise nil.
   private var ending: Fault? {
     outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
   }
 
-  /// The violation in the process that had the fault, if any.
+  /// The violation that the process with the fault found in its own store, or nil.
   private var inTheProcess: Fault? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
@@ -82,7 +81,7 @@ struct SavingJudge {
     return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
-  /// The violation that another process found, if any.
+  /// The violation that a new process then found in the store, or nil.
   private var afterwards: Fault? {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
@@ -108,7 +107,7 @@ struct SavingJudge {
     Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
   }
 
-  /// The violation of acknowledging a save after one of its syncs had failed, if any.
+  /// The violation if a save was acknowledged although one of its syncs had failed; otherwise nil.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (place, calls) in outcome.steps {
@@ -122,9 +121,9 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether the level needs a failed sync. An intact store must not go on to change other files as if the
-  /// sync had succeeded. A durable store needs at least one successful sync. A failed checkpoint violates neither,
-  /// since the log is still there. The sync of a directory is not judged: power cuts test whether a name persists.
+  /// Returns whether the safety level depends on a sync that failed. An intact store must not go on to change other
+  /// files as if the sync had succeeded. A durable store needs at least one successful sync. A failed checkpoint
+  /// violates neither, since the log is still there. Directory syncs are left to power cuts, which test names.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
@@ -134,7 +133,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The violation in the errors or in the work after them, if any.
+  /// The violation if an error was no `StoreError`, or if work after an error failed; otherwise nil.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

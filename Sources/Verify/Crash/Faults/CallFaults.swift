@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A fault in any one call that can have it.
+/// A fault that hits one call, of any kind that can have the fault.
 protocol CallFault: SavingFault {
   static var action: FaultPlan.Action { get }
   static func canHit(_ call: LoggedCall) -> Bool
@@ -18,7 +18,7 @@ extension CallFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault { try crashCase.call(action) }
 }
 
-/// A call that fails once because of the device.
+/// A call that fails once with an input/output error of the device.
 struct FailedCallFault: CallFault {
   static let id = "eio"
   static let summary = "a write, opening, sync, rename or any other call fails once with an input/output error"
@@ -30,7 +30,7 @@ struct FailedCallFault: CallFault {
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }
 
-/// A call that a signal interrupts before it has done anything. The store may repeat it.
+/// A call that a signal interrupts before it has done anything. The store may repeat the call.
 struct InterruptedCallFault: CallFault {
   static let id = "eintr"
   static let summary = "a call is interrupted once by a signal, and has done nothing"
@@ -43,7 +43,7 @@ struct InterruptedCallFault: CallFault {
   }
 }
 
-/// A write that does half of what was requested, and reports so.
+/// A write that writes half of the requested bytes and returns their number.
 struct ShortWriteFault: CallFault {
   static let id = "short-write"
   static let summary = "a write stops halfway, once"

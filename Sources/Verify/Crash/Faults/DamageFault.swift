@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A damage to one file of a finished store before the store is opened again. No level promises anything about that.
+/// Damage to one file of a closed store before the store is opened again. No safety level covers damage.
 struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// The interval of cases whose file is replaced by foreign bytes.
+  /// The number of cases for each one whose file is replaced by foreign bytes.
   private static let casesPerForeign = 20
 
   static func cases(
@@ -64,7 +64,7 @@ struct DamageFault: CrashFault {
     "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
   }
 
-  /// - Throws: `UsageError` if the case is incomplete.
+  /// Returns the damage that a case describes. Throws `UsageError` if the case is incomplete.
   private static func damage(_ crashCase: CrashCase) throws -> FileDamage {
     guard let kind = FileDamage.Kind(rawValue: crashCase.kind), let file = crashCase["file"] else {
       let kinds = FileDamage.Kind.allCases.map(\.rawValue)

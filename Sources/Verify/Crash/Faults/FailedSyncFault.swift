@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A sync that fails once, with each of the aftermaths known from file systems.
+/// A sync that fails once, after which the file has each of the contents known from file systems.
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
-  // The caller knows that the save is in doubt. Saves acknowledged earlier must be there.
+  // The save may remain, because the caller knows that it is in doubt. Saves acknowledged earlier must remain.
   static let mustTakeBack = false
 
   static func cases(
@@ -13,7 +13,7 @@ struct FailedSyncFault: SavingFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
-      // Names cannot be taken back, nor can writes through a mapping.
+      // The fault cannot undo changes of names, nor writes through a mapping.
       let hasContent = point.call.kind == .sync || point.call.kind == .write
       return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { point.crashCase(id, $0.rawValue) }
     }

@@ -21,8 +21,7 @@ struct KillFault: SavingFault {
       }
   }
 
-  /// Returns kills in calls. Every call comes once before any comes twice. Only a write can be interrupted at several
-  /// bytes.
+  /// Returns cases that kill the process in a call: every call once, then writes again at other bytes.
   private static func inCalls(_ rehearsal: Rehearsal, _ count: Int, _ random: inout SeededRandom) -> [CrashCase] {
     // An opening that changes nothing adds no new state.
     var points = rehearsal.drawn(&random) { $0.call.kind != .open || $0.call.truncates }

@@ -1,19 +1,17 @@
 import Foundation
 import StorageContract
 
-/// A power failure while saves are made. Possible disk states are rebuilt from the log of the calls, and a new process
-/// opens them.
+/// A power failure while saves are made. Disk states are rebuilt from the log of calls, and a new process opens them.
 ///
 /// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025): a trace of calls, rules for what a file system may leave of it, and one test of each state. See
-/// ``DiskModel`` for the rules.
+/// 2025): a trace of calls, rules for what a file system may leave of it (``DiskModel``), and a test of each state.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
   /// The number of states of each model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Returns the effort. It is short below intact, where a power cut may leave anything, and for a short test.
+  /// Returns the test effort: short for a short test, and below the level intact, where a power cut may leave anything.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
@@ -54,7 +52,7 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// Returns the states of a log that differ in their content or in the saves acknowledged.
+  /// Returns the cases whose disk states differ in content or in the number of acknowledged saves.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -78,8 +76,7 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns second power cuts while the store is opened: after each step, with all unsynced changes, with none of
-  /// them, and with all but one.
+  /// Returns second power cuts after each step of opening the store, with all, none or all but one of the changes.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -138,8 +135,7 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Returns the smallest finding: the fewest saves, then the earliest cut, then the fewest missing changes. Torn
-  /// writes come last.
+  /// Returns the smallest finding: fewest saves, then earliest cut, then fewest missing changes. Torn writes come last.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -198,7 +194,7 @@ private struct PowerStates {
 }
 
 extension DiskLog {
-  /// Describes the cut and the missing changes, as a sentence without its end.
+  /// Describes the cut and the missing changes, as a sentence without a full stop.
   fileprivate func sentence(_ state: CutState) -> String {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A state that one cut may leave: its missing changes and, if any, its torn write.
+/// A disk state that a power cut may leave: the missing changes and, if any, the torn write.
 struct CutState: Sendable {
-  /// The number of steps before the cut.
+  /// The number of log steps before the power cut.
   var cut: Int
   /// The missing changes, by their positions in the log, in order.
   var missing: [Int] = []
@@ -10,14 +10,13 @@ struct CutState: Sendable {
   var torn: (change: Int, kept: Range<Int>)?
 }
 
-/// The effort of a test: how many states of each cut are tried.
+/// The effort of a test: how many disk states of each power cut are tried.
 struct CutEffort: Sendable {
   /// The largest number of pending changes for which every subset is tried.
   var exhaustive: Int
   /// The approximate number of subsets drawn if there are more pending changes.
   var most: Int
-  /// The number of second cuts, while a store is opened, that are drawn. An engine that recreates its files at each
-  /// opening has thousands of them.
+  /// The maximum number of second cuts. An engine that recreates its files at each opening has thousands of them.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -25,10 +24,10 @@ struct CutEffort: Sendable {
 }
 
 extension DiskLog {
-  /// The sizes in bytes that disks write atomically, according to their own data.
+  /// The sizes in bytes that disks claim to write atomically.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the states that a cut may leave. Those with the fewest missing changes come first, torn writes last.
+  /// Returns the disk states that a cut may leave. Those with the fewest missing changes come first, torn writes last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -43,8 +42,7 @@ extension DiskLog {
       let masks = (0..<1 << count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }
       return masks.map { mask in pending.indices.filter { mask >> $0 & 1 == 1 }.map { pending[$0] } }
     }
-    // As many sets of each kind as fit: one missing, two, any, all but one. The latest changes are the likeliest to be
-    // missing.
+    // Choose sets of each kind: one missing, two, any, all but one. The latest changes are the likeliest to be missing.
     let one = pending.suffix(most / 3)
     var two: Set<[Int]> = []
     for _ in 0..<most / 3 {
@@ -56,7 +54,7 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns states with a write torn at a sector boundary. Everything else is there, except possibly the length that
+  /// Returns states with a write torn at a sector boundary. No other change is missing, except possibly the length that
   /// the write sets. Before a sync every write may be torn, otherwise only the last.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
@@ -69,8 +67,7 @@ extension DiskLog {
     }
   }
 
-  /// Returns the parts that may remain of a write across sector boundaries: its first sector, all but its last, all
-  /// but its first.
+  /// Returns the parts of a write that may remain: its first sector, all but its last sector, all but its first.
   private func parts(_ change: DiskChange) -> [Range<Int>] {
     guard let write = change.written else { return [] }
     var parts: [Range<Int>] = []
@@ -86,7 +83,7 @@ extension DiskLog {
   }
 }
 
-/// A reconstruction of the states after cuts. It is fastest if the cuts come in order.
+/// A reconstruction of disk states after power cuts, fastest if the cuts come in order.
 struct CutReplay {
   let log: DiskLog
   /// The files with every change before ``next``.
@@ -99,7 +96,7 @@ struct CutReplay {
   }
 
   mutating func files(_ state: CutState) -> DiskFiles {
-    // All changes before the first that may be missing are there at every later cut.
+    // All changes before the first that may be missing are present at every later cut.
     let first = log.changes.indices.first { log.changes[$0].step >= state.cut || log.safe[$0] > state.cut }
     let floor = first ?? log.changes.count
     if floor < next { (files, next) = (log.base, 0) }

@@ -1,4 +1,4 @@
-/// A comparison of real file systems with the models, for `scripts/lab power-cut`.
+/// A comparison of real file systems with the disk models, for `scripts/lab power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
@@ -12,13 +12,13 @@ public struct CutWitness: Sendable {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
   }
 
-  /// The names of the models.
+  /// The names of the disk models.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
   /// Returns an explanation of the files after a cut, for each model that allows them.
   ///
   /// - Parameters:
-  ///   - left: The files.
+  ///   - left: The files found after the cut.
   ///   - acknowledged: The number of saves acknowledged before the power failed. The next call had not begun.
   /// - Returns: For each model's name the missing changes, whole or in pages, as a half sentence. A model that does
   ///   not allow these files is left out.
@@ -50,9 +50,8 @@ extension DiskLog {
   /// The largest number of sets of names and inodes that are examined.
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns a set of missing changes that results in exactly these files; nil if there is none.
-  ///
-  /// Names are searched first, then each page of each file separately, since pages reach the disk one by one.
+  /// Returns a set of missing changes that results in exactly the files found; nil if no set does. Names are searched
+  /// first, then each page of each file separately, since pages reach the disk one by one.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -84,8 +83,7 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns sets of names and truncations that may be missing, with the changes that depend on them; the smallest
-  /// first.
+  /// Returns sets of names and truncations that may be missing, with the changes that depend on them, smallest first.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -97,7 +95,7 @@ extension DiskLog {
         alone.append(change)
       }
     }
-    // Of each block, only the latest changes may be missing.
+    // In each block, only the latest changes may be missing.
     var sets: [Set<Int>] = Self.subsets(alone)
     for block in blocks.values.sorted(by: { $0[0] > $1[0] }) {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
@@ -127,7 +125,7 @@ extension DiskLog {
   private func missing(_ file: FileWindow, leaving found: [UInt8]) -> Set<Int>? {
     let made = file.changes.filter { !file.gone.contains($0) }
     var missing: Set<Int> = []
-    // For each write, the end of the part that is there.
+    // The end of the part of each write that reached the disk.
     var reached: [Int: Int] = [:]
     for start in stride(from: 0, to: found.count, by: Self.page) {
       let range = start..<min(found.count, start + Self.page)
@@ -144,7 +142,7 @@ extension DiskLog {
     return missing.union(beyond)
   }
 
-  /// Returns every possible length of a file that holds these parts of writes.
+  /// Returns every possible length of a file that holds the given parts of writes.
   private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
     var sizes: Set<Int> = [file.before.count]
     for index in made {

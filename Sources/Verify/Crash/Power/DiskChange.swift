@@ -1,8 +1,8 @@
-/// A change that is either there or missing after a power cut.
+/// A change to a file system that is either present or missing after a power cut.
 struct DiskChange: Sendable {
   /// The effect of a change. Each file of the log has its own number.
   enum Effect: Sendable {
-    /// A write of bytes to a file. It extends the file if it reaches beyond its end.
+    /// A write of bytes to a file. A write beyond the end extends the file.
     case write(UInt64, at: Int, [UInt8])
     /// The length that a write gives to a file. The length may persist without the bytes.
     case grow(UInt64, to: Int)
@@ -22,12 +22,12 @@ struct DiskChange: Sendable {
   /// The log step that makes the change.
   let step: Int
   let effect: Effect
-  /// For a write, the length of the file before it.
+  /// For a write, the length of the file before the write.
   let lengthBefore: Int
 
-  /// Whether this change of a name is in no order with other names of its directory.
+  /// Whether a change of a name is not ordered relative to other names of its directory.
   var isAlone = false
-  /// Whether this is the second half of a rename, which removes the old name.
+  /// Whether the change is the second half of a rename, which removes the old name.
   var isSecondHalf = false
 
   /// The name of the change in a case: the number of the step, and a letter for each further change of the step.
@@ -39,17 +39,17 @@ struct DiskChange: Sendable {
     default: isSecondHalf ? "\(step)r" : "\(step)"
     }
   }
-  /// Whether this is the change of an inode alone.
+  /// Whether the change affects only an inode.
   var isInode: Bool {
     switch effect {
     case .allocate, .free: true
     default: false
     }
   }
-  /// Whether this is the length that a write gives, without the bytes.
+  /// Whether the change is the length that a write gives, without the bytes.
   var isLength: Bool { if case .grow = effect { true } else { false } }
 
-  /// The file whose bytes, length or name it changes; nil for directories and exchanged names.
+  /// The file whose bytes, length or name the change affects; nil for directories and exchanged names.
   var file: UInt64? {
     switch effect {
     case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
@@ -60,7 +60,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The directory that it changes; nil for a file's content.
+  /// The directory that the change affects; nil for a file's content.
   var directory: String? {
     switch effect {
     case .write, .grow, .resize, .allocate, .free: nil
@@ -70,7 +70,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns the directory that contains a name; empty for the store's own.
+  /// Returns the directory that contains a name; empty for the store's directory.
   static func directory(of name: String) -> String {
     String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
   }

@@ -1,9 +1,7 @@
 import Foundation
 
-/// The files and names on a disk, where any of a log's changes may be missing.
-///
-/// Unlike ``ReplayedFiles`` it accepts changes of files or names that do not exist: a name may persist without the
-/// data of its file, and the reverse.
+/// The files and names on a disk, where any change of a log may be missing. Unlike ``ReplayedFiles``, accepts changes
+/// of unknown files or names: a name may persist without the data of its file, and the reverse.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]

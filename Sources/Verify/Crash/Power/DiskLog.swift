@@ -5,9 +5,8 @@ struct DiskTrace: Sendable {
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees it: changes, and for each of them the step after which it is durable.
-///
-/// A cut is a power failure after a number of steps.
+/// A log of calls as a disk sees it: changes, and for each of them the step after which it is durable. A cut is a power
+/// failure after a number of steps.
 struct DiskLog: Sendable {
   /// One step: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
@@ -24,7 +23,7 @@ struct DiskLog: Sendable {
   /// The number of saves acknowledged before each cut.
   private(set) var acknowledged: [Int] = []
 
-  /// Reads a trace.
+  /// Converts a trace of calls to steps and changes.
   ///
   /// - Throws: ``CallLogError`` if the trace cannot be replayed.
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
@@ -51,7 +50,7 @@ struct DiskLog: Sendable {
     let metadata = pending.filter { change in
       model.block(of: changes[change]).flatMap { firsts[$0] }.map { $0 <= change } ?? false
     }
-    // With a journal, blocks beyond the end set by a truncation persist only together with it.
+    // With a journal, blocks beyond the end set by a truncation persist only together with the truncation.
     let beyond =
       !model.ordersMetadata
       ? []
@@ -61,7 +60,7 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
-  /// The maximum of counted states.
+  /// The limit up to which possible states are counted.
   static var uncountable: Double { 1e300 }
 
   /// Returns the number of states that a cut may leave, apart from torn writes. Some of them may be equal.
@@ -73,8 +72,8 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether files of this name are lost at a power failure with any content. SQLite and LMDB keep locks and an
-  /// index in them, and the first process to open the store recreates them.
+  /// Returns whether a file of this name may be lost in a power failure. SQLite and LMDB keep locks and an index in
+  /// such files, and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"
@@ -129,8 +128,7 @@ private struct Reader {
       steps.append(DiskLog.Step(call: call, isSync: false))
     }
     if call.isSynchronous, !effects.isEmpty {
-      // A synchronous write makes itself durable and, if a file sync in this model does so, the file's name. It makes
-      // no other content durable.
+      // A synchronous write makes itself durable and, if a file sync in this model does so, the file's name.
       steps.append(DiskLog.Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
@@ -183,7 +181,7 @@ private struct Reader {
     keep { $0.isMetadata && $0.step <= last.step }
   }
 
-  /// Marks the inodes of files as durable once all their names are durably removed. They are no longer visible.
+  /// Marks the inodes of files as durable once all their names are durably removed. Such files are no longer visible.
   private mutating func keepNameless() {
     for index in changes.indices where safe[index] == .max {
       guard case .free(let file) = changes[index].effect else { continue }
@@ -241,7 +239,7 @@ private struct Reader {
     }
     if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
     let file = try known(call).file
-    // An empty name lies outside the directory.
+    // An empty new name means a path outside the directory.
     return call.otherName.isEmpty ? [.unlink(call.name, file)] : [.rename(call.name, call.otherName, file)]
   }
 

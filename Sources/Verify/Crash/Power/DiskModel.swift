@@ -1,11 +1,9 @@
-/// A model of what a file system may leave of unsynced changes when the power fails.
-///
-/// Each model is kinder than a bad disk and stricter than a good one. A model defines what is tested. No real file
-/// system leaves every state that it allows.
+/// A model of what a file system may leave of unsynced changes when the power fails. Each model is kinder than a bad
+/// disk and stricter than a good one. Models define which states are tested; no real file system leaves all of them.
 enum DiskModel: String, CaseIterable, Sendable {
   /// Any unsynced change may be missing, in any order. A file may have its new length without its data. A rename is
-  /// there or not. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai et
-  /// al., OSDI 2014), except for the rename, which ALICE splits.
+  /// complete or missing. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai
+  /// et al., OSDI 2014), except for the rename, which ALICE splits.
   case strict
   /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name. A
   /// file is no longer than the data that reached it, except for the rest of a block that it had already, which ext4
@@ -14,8 +12,7 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The model that decides whether a promise is broken, on every machine. A level must not depend on the disk of the
-  /// test.
+  /// The model that decides whether a promise is broken, on every machine. A level must not depend on the test's disk.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }

@@ -36,8 +36,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Returns the changes that a call's effects make on such a disk. Inodes are separate from names. A rename has two
-  /// parts if its names do not share a block.
+  /// Splits a call's effects into the changes that reach the disk separately without a journal: inodes apart from
+  /// names, and a rename in two parts if its names do not share a block.
   mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {

@@ -24,9 +24,8 @@ public struct SaveHistory: Sendable {
     self.arguments = arguments
   }
 
-  /// Generates saves. The first save puts all records. Each later one puts a new record, overwrites one, deletes one
-  /// or does several of these. Each save also puts its number into a separate collection, so that the content after
-  /// each save is different.
+  /// Generates saves. The first save puts all records. Each later one puts a new record, overwrites one, deletes one or
+  /// does several of these. Each save also puts its number into a separate collection, so that all contents differ.
   ///
   /// - Parameters:
   ///   - records: The number of records that the first save puts; at least 2.

@@ -10,7 +10,7 @@ public enum SequenceSave: String, CaseIterable, Sendable {
   case deleteFirst = "delete-1"
   /// Deletes the second record, which must exist.
   case deleteSecond = "delete-2"
-  /// Puts both records in one batch, which must be there whole or not at all.
+  /// Puts both records in one batch, which must be stored whole or not at all.
   case putBoth = "put-both"
 
   /// Returns whether the record to delete exists.
@@ -34,7 +34,7 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Creates the history of a short sequence. It starts with an additional save that puts only its number.
+  /// Creates the history of a short sequence. The history starts with an additional save that puts only its number.
   ///
   /// - Throws: `UsageError` if a deleted record does not exist.
   public init(sequence: [SequenceSave]) throws {

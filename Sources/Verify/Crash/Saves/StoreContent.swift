@@ -4,7 +4,7 @@ import StorageContract
 struct StoreContent {
   private(set) var collections: [[Int64: Record]]
 
-  /// Creates the content of a store after some batches of changes. Two collections are those of the checks.
+  /// Creates the content of a store after some batches of changes. By default it has the two collections of the checks.
   init(after batches: [[Change]] = [], collections: Int = 2) {
     self.collections = Array(repeating: [:], count: collections)
     for batch in batches { apply(batch) }
@@ -23,7 +23,7 @@ struct StoreContent {
     }
   }
 
-  /// Makes changes in a store and in this content.
+  /// Commits changes to a store and applies them to this content.
   mutating func commit(_ changes: [Change], to store: any StorageBackend) throws {
     try store.commit(changes)
     apply(changes)
@@ -34,8 +34,7 @@ struct StoreContent {
     collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
 
-  /// Returns whether both contents are the same. An engine may return 0 for -0, which is a matter of conformance and
-  /// not of crashes.
+  /// Returns whether both contents are equal. 0 equals -0, since that difference is left to the conformance checks.
   func isSame(as other: StoreContent) -> Bool {
     zip(collections, other.collections).allSatisfy { left, right in
       left.count == right.count

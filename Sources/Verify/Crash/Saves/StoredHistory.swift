@@ -23,7 +23,6 @@ struct StoredHistory: Codable, Sendable {
     }
   }
 
-  /// The decoded history.
   var history: SaveHistory {
     SaveHistory(
       saves.map { changes in

@@ -45,7 +45,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The text of a value, or nil.
+  /// The text of the value with a name, or nil.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -70,9 +70,9 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return number
   }
 
-  /// Returns the place at which the fault begins.
+  /// Returns the position in the history at which the fault begins.
   ///
-  /// - Throws: `UsageError` if the place is missing or invalid.
+  /// - Throws: `UsageError` if the position is missing or invalid.
   func place() throws -> SavePlace {
     guard let text = self["save"], let place = SavePlace(text) else {
       throw UsageError("case '\(self)' needs save=NUMBER, save=open or save=close; copy the case from a report")
@@ -82,14 +82,14 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// Returns a fault in the call of the case.
   ///
-  /// - Throws: `UsageError` if the call or its place is missing or invalid.
+  /// - Throws: `UsageError` if the call or its position is missing or invalid.
   func call(_ action: FaultPlan.Action) throws -> PlannedFault {
     .calls(FaultPlan(action: action, call: try number("call")), at: try place())
   }
 
-  /// Returns the saves that the case makes.
+  /// Returns the numbers of the saves that the case makes.
   ///
-  /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it says otherwise.
+  /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it has a `saves` value.
   /// - Throws: `UsageError` if one of them does not belong to the history.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
@@ -105,7 +105,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return numbers
   }
 
-  /// Returns the case with only some saves.
+  /// Returns the case limited to the given saves.
   func making(_ saves: [Int]) -> CrashCase {
     with("saves", saves.isEmpty ? "none" : Self.text(saves))
   }

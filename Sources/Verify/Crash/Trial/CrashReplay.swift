@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all data needed to rebuild it: the saves, the files before them and the calls that they made. It
-/// results in the same files on every machine, regardless of the engine's calls there. A second cut, while the store is
-/// opened, applies to the calls that the engine then makes.
+/// A power cut with all data needed to rebuild it: the saves, the files before them and the calls that they made. The
+/// replay gives the same files on every machine, regardless of the engine's calls there. A second cut, while the store
+/// is opened, applies to the calls that the engine then makes.
 public struct CrashReplay: Codable, Sendable {
   /// One file as it was before the calls.
   struct File: Codable, Sendable {
@@ -22,7 +22,7 @@ public struct CrashReplay: Codable, Sendable {
   var history: StoredHistory
   var directories: [String]
   var files: [File]
-  /// The log, byte for byte.
+  /// The log of calls, byte for byte.
   var log: Data
 
   /// Reads a replay file.
@@ -49,7 +49,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Returns whether a call stays within the size of a crash test's store. Its effect is rebuilt in memory.
+  /// Returns whether a call stays within the size of a crash test's store. The effect of a call is rebuilt in memory.
   private static func isBounded(_ call: LoggedCall) -> Bool {
     let most: UInt64 = 1 << 31
     switch call.kind {
@@ -76,10 +76,10 @@ public struct CrashReplay: Codable, Sendable {
     self.log = log
   }
 
-  /// The saves.
+  /// The saves of the replayed history.
   public var saves: SaveHistory { history.history }
 
-  /// The files before the calls.
+  /// The files of the store before the logged calls.
   var base: ReplayedFiles {
     ReplayedFiles(
       files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))

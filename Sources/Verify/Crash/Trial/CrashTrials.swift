@@ -54,7 +54,7 @@ final class CrashTrials {
   ///
   /// - Parameters:
   ///   - place: The directory for the work and for the store. The default is a new directory.
-  ///   - earlier: The saves that the store there holds already.
+  ///   - earlier: The saves that the store in this directory holds already.
   func save(
     _ saves: [Int], _ fault: PlannedFault?, in place: String? = nil, after earlier: [Int] = []
   ) throws -> SavingOutcome {
@@ -99,8 +99,7 @@ final class CrashTrials {
       throw CrashTestError(
         "\(subject.name) fails without any fault, \(failure.place.sentence): \(failure.error.sentence)")
     }
-    // Writes by another process are not in the log. The kernel adds their count to this process when the other one has
-    // ended.
+    // Writes by another process are not in the log. The kernel counts them for this process after the other's end.
     guard subject.witness != .daemon else { return }
     if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)") }
     var files = base
@@ -112,8 +111,7 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the calls of some saves on a store whose first save is already on the disk. The trace is cached by its
-  /// saves.
+  /// Returns the calls of some saves on a store whose first save is already on the disk. Traces are cached by saves.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   /// Returns a case with all data needed to rebuild it elsewhere.
@@ -153,7 +151,7 @@ final class CrashTrials {
     return logged
   }
 
-  /// Returns the calls of opening and closing a store after a power cut; nil if it cannot be opened.
+  /// Returns the calls of opening and closing a store after a power cut; nil if the store cannot be opened.
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -194,7 +192,7 @@ final class CrashTrials {
 
   // MARK: - Inspection
 
-  /// Returns the content that a new process may find after a process has saved.
+  /// Returns the store of a process that has saved, with the content that a new process may find.
   func store(_ outcome: SavingOutcome) -> StoreToRead {
     StoreToRead(
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)

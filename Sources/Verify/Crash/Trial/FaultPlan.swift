@@ -1,7 +1,7 @@
 import CStorageInstrument
 import Foundation
 
-/// The place in a history at which a fault begins.
+/// The position in a history of saves at which a fault begins.
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
@@ -27,7 +27,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The place as a noun.
+  /// The position as a noun.
   var phrase: String {
     switch self {
     case .opening: "opening"
@@ -36,7 +36,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The place as the end of a sentence.
+  /// The position as the end of a sentence.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -49,7 +49,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
 /// A fault plan of CInstrument in a form that can be sent to another process.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with an errno and does nothing. A sync has an aftermath.
+    /// The call fails with an errno and does nothing. For a sync, the aftermath is the content of the file.
     case fail(Int32, Aftermath)
     /// A write does half of what was requested.
     case shorten
@@ -101,7 +101,6 @@ struct FaultPlan: Codable, Hashable {
     ci_set_fault(&fault)
   }
 
-  /// Ends the active plan, if any.
   static func end() { ci_set_fault(nil) }
 }
 

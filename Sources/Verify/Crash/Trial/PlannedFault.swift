@@ -1,12 +1,11 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// The plan begins at the place and ends with the first error that the store throws.
+  /// A fault plan that begins at the position and ends with the first error that the store throws.
   case calls(FaultPlan, at: SavePlace)
-  /// The process is killed this many nanoseconds after the opening.
+  /// A kill of the process this many nanoseconds after the opening.
   case killed(after: Int)
-  /// The process works on a private file system. It has this many bytes left from the place on, until the store throws
-  /// an error.
+  /// A private file system that has this many bytes left from the position on, until the store throws an error.
   case disk(room: Int, at: SavePlace)
 
   var isFatal: Bool {

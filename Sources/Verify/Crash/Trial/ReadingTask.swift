@@ -12,9 +12,9 @@ struct StoreToRead: Codable {
   var earlier = ""
   /// The acknowledged saves, in order.
   var acknowledged: [Int]
-  /// The save that may be there whole or not at all.
+  /// The interrupted save, which may be stored whole or not at all.
   var inFlight: Int?
-  /// The saves that threw and must not be there.
+  /// The saves that threw and must not be stored.
   var failed: [Int] = []
 }
 
@@ -53,7 +53,7 @@ struct ReadingObstacle: Codable {
 }
 
 /// A task that opens stores one after the other in a child process and reports their content. The stores are copied to
-/// one directory, because some backends always use the same one.
+/// one directory, because some backends always use the same path.
 struct ReadingTask: ChildTask {
   var type: String
   var options: String
@@ -71,7 +71,7 @@ struct ReadingTask: ChildTask {
     do {
       try read(in: child)
     } catch {
-      // This error is not caused by a store. The error of an unreadable store is part of its result.
+      // This error is not caused by a store. The error of an unreadable store is part of the store's result.
       child.answer(ReadingObstacle(sentence: "\(error)"))
     }
   }
@@ -158,7 +158,7 @@ private struct StoreReading {
     }
   }
 
-  /// Makes one more save, which must finally be there with all earlier content.
+  /// Makes one more save and returns the reason that the store does not hold it with all earlier content, or nil.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

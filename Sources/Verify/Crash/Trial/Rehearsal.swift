@@ -5,7 +5,7 @@ struct Rehearsal {
   /// One call that a fault can hit.
   struct Point {
     var place: SavePlace
-    /// The number of the call within the place, from 1, as a ``FaultPlan`` counts.
+    /// The number of the call within the position, from 1, as a ``FaultPlan`` counts.
     var number: Int
     var call: LoggedCall
     /// The number of bytes by which the call extends a file.
@@ -13,7 +13,6 @@ struct Rehearsal {
     /// Whether the call needs more room on the disk.
     var needsRoom: Bool
 
-    /// Returns the case of a fault in this call.
     func crashCase(_ fault: String, _ kind: String = "") -> CrashCase {
       CrashCase(fault, kind).with("save", place).with("call", number)
     }
@@ -23,7 +22,7 @@ struct Rehearsal {
   let points: [Point]
   /// The time from the first to the last call, in nanoseconds.
   let duration: Int
-  /// Whether a file other than a rebuilt one has a shared writable mapping. Writes through it are not logged.
+  /// Whether a file that is not rebuilt at opening has a shared writable mapping. Writes through it are not logged.
   let mapsFiles: Bool
   let settings: String
 
@@ -55,7 +54,7 @@ struct Rehearsal {
     points.filter(isEligible).shuffled(using: &random)
   }
 
-  /// Returns the call with a number at a place, or nil.
+  /// Returns the call with a number at a position of the history, or nil.
   func point(_ place: SavePlace, _ number: Int) -> Point? {
     points.first { $0.place == place && $0.number == number }
   }

@@ -24,7 +24,7 @@ struct SavingOutcome {
     return saves[marks.count - 1]
   }
 
-  /// The calls, grouped by the place at which they were made.
+  /// The calls, grouped by the position in the history at which they were made.
   var steps: [(place: SavePlace, calls: [LoggedCall])] {
     log.steps.enumerated().map { index, calls in
       let place: SavePlace =

@@ -60,9 +60,8 @@ struct SavingAnswer: Codable {
 
   /// The reason that nothing could be tried on this machine, or nil.
   var obstacle: String?
-  /// The errors, in order.
   var failures: [Failure] = []
-  /// The difference of the content after the last save, if any.
+  /// The difference between the content after the last save and the acknowledged content, if any.
   var stale: String?
   /// A description of what the log of calls lacks, or nil.
   var gap: String?
@@ -75,7 +74,7 @@ struct SavingAnswer: Codable {
 /// An error in a form that can be sent to another process.
 struct SeenError: Codable, Hashable {
   var sentence: String
-  /// Whether it is a `StoreError`.
+  /// Whether the error is a `StoreError`.
   var isTyped: Bool
   /// Whether the error reports a damaged store.
   var isDamage: Bool
@@ -153,7 +152,7 @@ private struct SavingRun {
     }
   }
 
-  /// Records an error. It ends the fault, and the store must still hold its earlier content.
+  /// Records an error and ends the fault. The store must still hold its earlier content.
   private mutating func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
     var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
     end()
@@ -173,7 +172,7 @@ private struct SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Returns whether a save that threw is nevertheless there. Later saves then build on it.
+  /// Returns whether the store holds a save that threw. Later saves then build on that save.
   private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))

@@ -10,15 +10,14 @@ struct StoreInspector: Sendable {
   /// The timeout of a process, in seconds.
   let limit: Int
 
-  /// The number of stores for each process: at most one for each second of the timeout, since UserDefaults waits for
-  /// half a second when it finds a damaged file.
+  /// The number of stores per process, at most one per second of timeout: UserDefaults takes 0.5 s for a damaged file.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of concurrent processes, which use the time in which others wait.
   private static let processes = 4
 
   /// Inspects stores.
   ///
-  /// - Throws: ``CrashTestError`` if they cannot be inspected.
+  /// - Throws: ``CrashTestError`` if the stores cannot be inspected.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
     let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
@@ -50,7 +49,7 @@ struct StoreInspector: Sendable {
     return found
   }
 
-  /// Inspects some stores of a list in one process, until it ends.
+  /// Inspects some stores of a list in one process, until the process ends.
   private func process(
     _ list: String, _ start: Int, _ end: Int, _ directories: ChildDirectories
   ) throws -> (read: [StoreRead], ending: String) {

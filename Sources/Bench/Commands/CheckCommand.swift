@@ -138,7 +138,7 @@ struct CheckCommand: AsyncParsableCommand {
         cells: try cells.withoutSkipped(old.lines, cell: \.cell).map { try Self.planned($0, builder, path: file) })
     } else {
       if !namesCells {
-        builder.cells.backend = builder.catalog.defaultBackends.map(\.description).joined(separator: ",")
+        builder.cells.backend = Catalog.defaultList
       }
       plan = try builder.plan()
       plan.rounds = 0

@@ -13,7 +13,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, CheckCommand.self,
       CompareCommand.self, PairedCommand.self, NoiseCommand.self, MergeCommand.self,
-      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self,
+      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self, SubmitCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

@@ -69,6 +69,9 @@ extension Catalog {
   /// The ids of ``defaultBackends``, for help texts.
   static var defaultNames: String { current.defaultBackends.map(\.description).joined(separator: ", ") }
 
+  /// The value of `-b` that names the ``defaultBackends``.
+  static var defaultList: String { current.defaultBackends.map(\.description).joined(separator: ",") }
+
   private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
     backends.filter(isTaken).map { Spec(id: $0.description.id) }
   }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageTrial
+
+/// The command `submit`, which adds a run to the gallery of machines.
+struct SubmitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "submit", abstract: "Check a run, and add it to the gallery of machines.",
+    discussion: """
+      The run needs a row of the backend null for each workload and size, as from \
+      'run -b \(Catalog.defaultList),null'. The counts of the run must agree with costs.csv, and its digests with those of other \
+      machines. The gallery gets a directory named after the machine, with environment.json and summary.csv, without \
+      the computer's name and the path of the stores. A new run on the same machine replaces these files.
+
+      Exit codes: 0 the files were written; 1 a row of null or a digest is wrong; 2 a count differs; 3 no count could \
+      be judged.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The directory of the run (default: results/latest).", valueName: "dir"), completion: .directory)
+  var directory: String = "results/latest"
+
+  @Option(
+    help: ArgumentHelp("The committed counts (default: costs.csv).", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var costs: String = "costs.csv"
+
+  @Option(
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp("The directory of the gallery (default: results/gallery).", valueName: "dir"),
+    completion: .directory)
+  var out: String = "results/gallery"
+
+  func run() throws {
+    let entry = GalleryEntry(model: try ReportModel(reading: RunDirectory(path: directory)))
+    try entry.checkRun()
+    try entry.checkNullRows()
+    let comparison = try entry.comparison(with: CostFile.read(costs), path: costs)
+    try entry.checkDigests(out)
+    let status = GalleryEntry.status(of: comparison)
+    guard status == ExitStatus.ok else {
+      try ReportOutput(formats: [], directory: URL(fileURLWithPath: ".")).deliver(comparison)
+      throw ExitCode(status)
+    }
+    let owned = try OutputDirectory.claim("\(out)/\(entry.machine)") { path, names in
+      Set(names).isSubset(of: GalleryEntry.names)
+    }
+    defer { withExtendedLifetime(owned) {} }
+    try entry.save(in: URL(fileURLWithPath: owned.path))
+    StandardOutput.write(
+      "\(owned.path): \(Quantity.counted(entry.model.rows.count, "row")); "
+        + "\(Quantity.counted(comparison.judgements(.fine).count, "cell")) with the counts of \(costs)\n")
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageTrial
+
+/// A run that is checked for the gallery: a directory for each machine, with `environment.json` and `summary.csv`.
+struct GalleryEntry {
+  let model: ReportModel
+
+  /// The names of the files in the directory of a machine.
+  static let names = ["environment.json", "summary.csv"]
+
+  /// Checks that the run is complete, and was measured by a release build with generated records.
+  ///
+  /// - Throws: `UsageError` that names the defect and what to do.
+  func checkRun() throws {
+    let path = model.directory.url.path
+    func refuse(_ defect: String) -> UsageError { UsageError("\(path) \(defect)") }
+    guard model.environment.build["mode"] == "release" else {
+      throw refuse("was measured by a debug build; build with -c release, and run again")
+    }
+    guard model.plan.datasetHash == nil else {
+      throw refuse("was measured with a data set of your own; run again without --dataset")
+    }
+    if let row = model.rows.first(where: { $0.status == .failed }) {
+      throw refuse("has a failed row, \(row.cell.name) (\(row.note)); run again")
+    }
+    if let row = model.rows.first(where: { $0.status == .skipped || $0.status == .ok && $0.typicalTime == nil }) {
+      throw refuse("has no time of \(row.cell.name); finish it with 'run --resume \(path)'")
+    }
+  }
+
+  /// Checks the rows of the backend `null`, which does nothing. Each workload and size has such a row, which counts no
+  /// write and no sync, and takes less time than any backend that stores records.
+  ///
+  /// - Throws: `UsageError` that names a workload without such a row; ``ExitStatus/Failure`` that names a wrong row.
+  func checkNullRows() throws {
+    let floors = Dictionary(
+      model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
+      uniquingKeysWith: { first, _ in first })
+    for row in model.rows where row.status == .ok && !row.isFloor {
+      guard let floor = floors[null(row.cell)] else {
+        throw UsageError(
+          "\(model.directory.url.path) has no row of the backend null for \(row.cell.workload) with "
+            + "\(row.cell.records) records, which shows what the suite itself costs; "
+            + "run again with '-b \(Catalog.defaultList),null'")
+      }
+      // Nothing can be launched or loaded from a backend that keeps nothing.
+      guard floor.status == .ok else { continue }
+      if let cost = floor.cost, cost.bytesWritten ?? 0 > 0 || cost.syncs ?? 0 > 0 {
+        throw ExitStatus.Failure(
+          ExitStatus.failed, "\(floor.cell.name) writes or syncs, although null does nothing; run 'doctor'")
+      }
+      if let least = floor.typicalTime, let time = row.typicalTime, least >= time {
+        throw ExitStatus.Failure(
+          ExitStatus.failed,
+          "\(floor.cell.name) takes as long as \(row.cell.name), although null does nothing; run again on a quiet machine"
+        )
+      }
+    }
+  }
+
+  /// Compares the counts of the run with those of a `costs.csv`, for the cells in both.
+  ///
+  /// - Throws: `UsageError` if no cell is in both.
+  func comparison(with file: CostFile, path: String) throws -> Comparison {
+    var file = file
+    let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    file.lines = file.lines.filter { line in
+      rows[line.cell].map { $0.status == .ok && $0.cost?.countedOperations == line.operations } ?? false
+    }
+    guard !file.lines.isEmpty else {
+      throw UsageError(
+        "\(model.directory.url.path) has no cell of \(path), so its counts cannot be checked; run the profile quick")
+    }
+    var comparison = try CostCheck(file: file, path: path, tolerances: Tolerances()).comparison(model)
+    comparison.notes = []
+    return comparison
+  }
+
+  /// Returns the exit code for the comparison of a run's counts. A lower count differs as a higher one does, since the
+  /// run then measured another program. Cells of other engine versions are not judged, but some cell has to be.
+  static func status(of comparison: Comparison) -> Int32 {
+    let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
+    if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
+    if !differing.isEmpty { return ExitStatus.regression }
+    return comparison.judgements(.fine).isEmpty ? ExitStatus.unjudged : ExitStatus.ok
+  }
+
+  /// Checks that equal work had equal results, in this run and on the machines of the gallery.
+  ///
+  /// - Parameter gallery: The directory with the machines' directories.
+  /// - Throws: ``ExitStatus/Failure`` that names two rows with the same operations and different digests; `UsageError`
+  ///   if a file of the gallery cannot be read.
+  func checkDigests(_ gallery: String) throws {
+    var known: [String: (digest: String, name: String)] = [:]
+    let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
+    for machine in machines where machine != self.machine {
+      let path = "\(gallery)/\(machine)/\(Self.names[1])"
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8), let lines = CSVText.parse(text),
+        let columns = lines.first?.fields, let stream = columns.firstIndex(of: "stream_hash"),
+        let digest = columns.firstIndex(of: "digest")
+      else { throw UsageError("\(path) is not a summary of a run; remove the directory \(machine) from the gallery") }
+      for line in lines.dropFirst() where line.fields.count == columns.count && !line.fields[digest].isEmpty {
+        known[line.fields[stream]] = (line.fields[digest], "\(path), line \(line.line)")
+      }
+    }
+    for row in model.rows {
+      guard let digest = row.cost?.digest, !row.streamHash.isEmpty else { continue }
+      let name = row.cell.name
+      if let other = known[row.streamHash], other.digest != digest {
+        throw ExitStatus.Failure(
+          ExitStatus.failed,
+          "\(name) has the digest \(digest), but \(other.name) has \(other.digest) after the same operations; "
+            + "run 'doctor', and run again")
+      }
+      known[row.streamHash] = (digest, name)
+    }
+  }
+
+  /// The name of the machine's directory.
+  var machine: String { model.environment.machine }
+
+  /// Writes the files of the entry. The name of the computer and the path of the stores are left out.
+  ///
+  /// - Throws: `FileWriteError` naming the file.
+  func save(in directory: URL) throws {
+    var environment = model.environment
+    environment.system["host"] = nil
+    environment.storage["scratch"] = nil
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let texts = [String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n", SummaryCSV.text(model.rows)]
+    for (name, text) in zip(Self.names, texts) {
+      try AtomicFile.write(text, to: directory.appendingPathComponent(name)) { _ in true }
+    }
+  }
+
+  /// Returns the cell of `null` for a cell of any backend: the same work at no safety level.
+  private func null(_ cell: Cell) -> Cell {
+    var cell = cell
+    cell.backend = Spec(id: "null")
+    cell.durability = nil
+    return cell
+  }
+}

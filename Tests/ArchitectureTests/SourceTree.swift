@@ -1,7 +1,7 @@
 import Foundation
 
 /// A Swift file with its names and imports.
-struct SourceFile {
+struct SourceFile: Sendable {
   /// The path from the root of the package: `Sources/Bench/Run/Runner.swift`.
   let path: String
   /// The text without comments.
@@ -39,8 +39,16 @@ enum SourceTree {
     try String(contentsOfFile: root + "/" + path, encoding: .utf8)
   }
 
+  /// The files of Sources, which several tests need, and which take seconds to read in a debug build.
+  private static let sources = files("Sources")
+
   /// Returns all Swift files below a folder.
   static func read(_ folder: String) -> [SourceFile] {
+    guard folder == "Sources" || folder.hasPrefix("Sources/") else { return files(folder) }
+    return sources.filter { $0.path.hasPrefix(folder + "/") }
+  }
+
+  private static func files(_ folder: String) -> [SourceFile] {
     let paths = FileManager.default.enumerator(atPath: root + "/" + folder)?.compactMap { $0 as? String } ?? []
     return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
       (try? text("\(folder)/\(path)")).map { SourceFile(path: "\(folder)/\(path)", text: $0) }

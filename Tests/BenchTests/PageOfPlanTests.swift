@@ -25,11 +25,12 @@ import Testing
     let whole = try plan([], profile: profile)
     // Flags that all rows share are given once. Flags of a run, not of its cells, have their own tests.
     let shared = RepeatCommand.run(whole).split(separator: " ").map(String.init)
-    // Of a series of sizes one row: their commands differ in the number only.
+    // Of a series of sizes one row: their commands differ in the number only. Of the many series of full every fourth.
+    let stride = profile.id == Profile.full.id ? 4 : 1
     var seen: Set<String> = []
     for planned in whole.cells where planned.refusal == nil {
       let series = planned.cell.name.replacing("/\(planned.cell.records)/", with: "/*/")
-      guard seen.insert(series).inserted else { continue }
+      guard seen.insert(series).inserted, seen.count % stride == 0 else { continue }
       let words = RepeatCommand.cell(planned, of: whole).split(separator: " ").map { $0.filter { $0 != "'" } }
       let again = try plan(words + shared, profile: nil)
       #expect(again.cells.map(\.cell) == [planned.cell], "\(words)")

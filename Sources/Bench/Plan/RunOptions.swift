@@ -55,15 +55,15 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Show what would be run; create nothing.")
   var dryRun = false
 
-  @Flag(help: "Run every cell once and verify it, without timing.")
+  @Flag(help: "Run every cell once without timing, and check which records its store then has.")
   var once = false
 
-  @Flag(help: "Keep each cell's store in OUT/stores, as it is after the counting pass.")
+  @Flag(help: "Keep each cell's store in OUT/stores, as the untimed trial that counts calls has left it.")
   var keepStores = false
 
   @Flag(
     help:
-      "Count in the scratch directory. By default, counting is done in /dev/shm if the stores fit there and the counts are equal."
+      "Count writes and syncs with the stores in the scratch directory. By default they are in memory (/dev/shm) for counting, if they fit and the backend counts the same there."
   )
   var costOnDisk = false
 
@@ -82,7 +82,10 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  @Flag(help: "Time the levels intact and durable even if the scratch directory is in memory.")
+  @Flag(
+    help:
+      "Time the levels intact and durable even if the scratch directory is in memory, instead of skipping or refusing them."
+  )
   var allowRamDisk = false
 
   /// The options for one call of the command, not for a run. They are not keys of a plan file.
@@ -96,7 +99,9 @@ struct RunOptions: ParsableArguments {
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
 
-  static var tree: CommandTree { get throws { try CommandTree(of: RunOptions.self) } }
+  static var tree: CommandTree { get throws { try readTree.get() } }
+  /// The tree, which is read once, because the parser describes its options in many milliseconds.
+  private static let readTree = Result { try CommandTree(of: RunOptions.self) }
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 

@@ -92,8 +92,14 @@ struct DiskFiles {
   private static func resize(_ content: inout [UInt8], _ length: Int) {
     if content.count > length {
       content.removeSubrange(length...)
-    } else {
-      content.append(contentsOf: repeatElement(0, count: length - content.count))
+    } else if content.count < length {
+      // In a debug build, appending a sequence takes a call for each byte.
+      let old = content
+      content = [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
+        old.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
+        memset(bytes.baseAddress! + old.count, 0, length - old.count)
+        count = length
+      }
     }
   }
 }

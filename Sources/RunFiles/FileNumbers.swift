@@ -69,7 +69,7 @@ package struct FieldError: Error, CustomStringConvertible {
 
   /// Returns an error about an invalid field for the user who named the file.
   func usageError(_ place: String) -> UsageError {
-    UsageError("\(place): \(description); restore the file from a copy, or run again")
+    UsageError("\(place): \(description); restore the file from a copy, or make a new run")
   }
 }
 

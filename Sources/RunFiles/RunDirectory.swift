@@ -143,7 +143,8 @@ public struct RunDirectory: Sendable, Equatable {
         throw OtherSchema.error(path, schema)
       }
       throw UsageError(
-        "\(path) is damaged: it is not what `run` writes\(error.field); restore the file from a copy, or run again")
+        "\(path) is damaged: it is not what `run` writes\(error.field); restore the file from a copy, or make a new run"
+      )
     }
   }
 

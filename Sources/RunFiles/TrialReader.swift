@@ -119,7 +119,7 @@ public struct TrialReader: Sendable {
     } catch {
       guard let other = RunDirectory.schema(of: line, decoder), !readableSchemas.contains(other) else {
         throw UsageError(
-          "\(url.path) is damaged: line \(number) is not a trial\(error.field); restore the file from a copy, or run again"
+          "\(url.path) is damaged: line \(number) is not a trial\(error.field); restore the file from a copy, or make a new run"
         )
       }
     }

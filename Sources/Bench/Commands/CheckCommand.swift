@@ -12,12 +12,13 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
     discussion: """
       'check costs.csv' runs each cell of the file once, counts what it writes, syncs and allocates, and compares the \
-      counts with the file. Nothing is timed. -b, -w, -n and --durability select some of the cells. With --update they \
-      select the cells to write; a new file gets the profile counts with the default backends.
+      counts with the file. Nothing is timed. -b, -w, -n and --durability select some cells of the file (default: \
+      all). With --update they select the cells to write; a new file gets the cells of the profile 'counts'.
 
       'check rules.yaml [DIR]' tests a run against rules. The file has a list 'rules:' of 'CELL METRIC OP VALUE' or \
       'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'. \
-      With --run it measures what the rules name: counts, and times where a rule is about times.
+      METRIC is \(RuleMetric.names). OP is <, <=, >, >= or ==. With --run it measures what the rules name: \
+      counts, and times where a rule is about times.
 
       Exit codes: 0 every count is as in the file or lower, every rule holds; 2 a count is higher, or a rule is \
       broken; 3 something could not be judged.
@@ -47,7 +48,7 @@ struct CheckCommand: AsyncParsableCommand {
     help: "With rules: measure the cells that they name, and judge them. The run is not kept.")
   var measures = false
 
-  @Flag(help: "Time rules even though this is a debug build.")
+  @Flag(help: "With --run: measure times even though this is a debug build.")
   var allowDebug = false
 
   @OptionGroup var cells: CellOptions
@@ -232,7 +233,8 @@ struct CheckCommand: AsyncParsableCommand {
     #if DEBUG
       guard allowDebug || !rules.contains(where: \.metric.isTimed) else {
         throw UsageError(
-          "\(file) has rules about times, and the times of a debug build say nothing; build with -c release")
+          "\(file) has rules about times, and the times of a debug build say nothing; build with -c release, or add --allow-debug"
+        )
       }
     #endif
     var builder = try PlanBuilder(catalog: .current, cells: cells)

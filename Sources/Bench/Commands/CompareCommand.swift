@@ -8,7 +8,7 @@ struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",
     discussion: """
-      Both runs need the same seed and records. A cell that only the base has is an error; a cell that only the head \
+      Both runs need the same seed and records. A cell that only the base has is an error (exit code 64); a cell that only the head \
       has is listed. To judge times, use 'paired', which measures both sides next to each other.
 
       Exit codes: 0 no count has grown; 2 more is written, synced or allocated; 3 something could not be judged.

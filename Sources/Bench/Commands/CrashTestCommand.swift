@@ -60,7 +60,8 @@ struct CrashTestCommand: AsyncParsableCommand {
   var sequence: [SequenceSave]?
 
   @Option(
-    help: ArgumentHelp("Try every sequence of at most this many saves.", valueName: "saves"),
+    help: ArgumentHelp(
+      "Try every sequence of at most this many of the saves that --sequence can name.", valueName: "saves"),
     transform: FlagValue.count(1...5))
   var sequences: Int?
 
@@ -71,7 +72,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Safety levels: shipped, crash, intact, durable (default: shipped, and each that differs from those before).",
+      "Safety levels: shipped, crash, intact, durable (default: shipped, and each level with other settings than those before).",
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("level")))
   var durability: [Durability]?
@@ -206,7 +207,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
       throw UsageError(
-        "none of the backends keeps anything at this durability; give another --durability or --backend")
+        "none of the backends has this durability; give another --durability or --backend")
     }
     let known = CrashFaults.all.map(\.id)
     for fault in fault ?? [] where !known.contains(fault) {
@@ -267,7 +268,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     guard let workload else { return SaveHistory(records: records, count: saves + 1, seed: seed) }
     let specs = try catalog.workloadSpecs(workload)
     guard let spec = specs.first, specs.count == 1 else {
-      throw UsageError("--workload takes one workload, whose saves are made, not '\(workload)'")
+      throw UsageError(
+        "--workload '\(workload)' names several workloads; crashtest makes the saves of one, such as save-one")
     }
     let made = WorkloadSaves(
       workload: try catalog.workload(spec), spec: spec,

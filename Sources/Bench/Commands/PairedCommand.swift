@@ -14,13 +14,14 @@ struct PairedCommand: AsyncParsableCommand {
       paired --base-backend sqlite -b lmdb -w save-one     two backends
 
       Each cell is run in 12 pairs of processes (20 if it syncs), and in more if their times scatter. A cell is suspect \
-      if the whole interval of the median ratio is above 1 and the median above the margin. Suspects are measured \
-      again, and only the second result counts. Three cells are also compared with themselves, and the machine is \
-      probed between rounds. If either shows that the machine was not quiet, only changes beyond the noise are judged.
+      if the confidence interval of the median of head / base lies above 1, and the median above the margin. Suspects \
+      are measured again, and only the second result counts. Three cells are also compared with themselves, and the \
+      machine's speed is measured between rounds. If either shows that the machine was not quiet, only changes beyond \
+      the noise are judged.
 
       Exit codes: 0 nothing is slower; 2 something is slower, or two builds differ in what they write or sync; 3 less \
-      than 90 % of the cells could be judged, or none of a backend or workload. If only one or two cells could not be \
-      judged, that is a warning.
+      than 90 % of the cells could be judged, or no cell of a backend or a workload. Fewer cells without a verdict \
+      are a warning.
       """)
 
   @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"), completion: .file())

@@ -7,6 +7,12 @@ struct RootCommand: AsyncParsableCommand {
     discussion: """
       Without a command it runs the profile quick: the most common questions, answered in a minute and a half.
 
+      A cell is one backend with one workload, number of records and safety level. It is timed in several trials, each \
+      a process of its own, and counted once: calls, bytes, syncs and allocations.
+
+      Safety levels: with crash, nothing is lost if the process is killed; with intact, a power cut does not damage the \
+      store either, but may lose the last saves; with durable it loses none. shipped is what the library does by default.
+
       Exit codes: \(ExitStatus.meanings.map { "\($0.status) \($0.words)" }.joined(separator: "; ")).
       """,
     version: suiteVersion,

@@ -11,26 +11,27 @@ struct SubmitCommand: ParsableCommand {
     commandName: "submit", abstract: "Check a run, and add it to the gallery of machines.",
     discussion: """
       The run needs a row of the backend null for each workload and size, as from \
-      'run -b \(Catalog.defaultList),null'. The counts of the run must agree with costs.csv, and its digests with those of other \
+      'run -b \(Catalog.defaultList),null'. The counts of the run must agree with costs.csv, and its digests (hashes of the stored records) with those of other \
       machines. The gallery gets a directory named after the machine, with environment.json and summary.csv, without \
-      the computer's name and the path of the stores. A new run on the same machine replaces these files.
+      the computer's name and the path of the stores. A new run on the same machine replaces these files. \
+      Commit the directory to publish it.
 
       Exit codes: 0 the files were written; 1 a row of null or a digest is wrong; 2 a count differs; 3 no count could \
       be judged.
       """)
 
   @Argument(
-    help: ArgumentHelp("The directory of the run (default: results/latest).", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp("The directory of the run.", valueName: "dir"), completion: .directory)
   var directory: String = "results/latest"
 
   @Option(
-    help: ArgumentHelp("The committed counts (default: costs.csv).", valueName: "file"),
+    help: ArgumentHelp("The committed counts.", valueName: "file"),
     completion: .file(extensions: ["csv"]))
   var costs: String = "costs.csv"
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("The directory of the gallery (default: results/gallery).", valueName: "dir"),
+    help: ArgumentHelp("The directory of the gallery.", valueName: "dir"),
     completion: .directory)
   var out: String = "results/gallery"
 

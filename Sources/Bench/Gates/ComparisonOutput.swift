@@ -18,7 +18,8 @@ struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "Directory of these files (default: the current one; paired and noise: a new one in results/).", valueName: "dir"),
+      "Directory for the files of --format (default: the current one; paired and noise: a new one in results/).",
+      valueName: "dir"),
     completion: .directory)
   var out: String?
 

@@ -12,7 +12,7 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which also has the floors: stores without a disk (default: \(Catalog.defaultNames)).",
+      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which adds baselines that keep nothing on a disk; see 'list backends' (default: \(Catalog.defaultNames)).",
       valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
 
@@ -25,14 +25,14 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY. May be repeated.",
+      "Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY, with - as the durability of reads; * matches any text, / too. May be repeated.",
       valueName: "glob"))
   var skip: [String] = []
 
   @Option(
     name: [.customShort("n"), .long],
     help: ArgumentHelp(
-      "Records in the store, such as 100,10k (default: 1,000).", valueName: "records,..."),
+      "Records in the store, such as 100,10k (default: 1000).", valueName: "records,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
   var records: [Int]?
 
@@ -48,7 +48,7 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Safety levels: shipped (the library's defaults), crash, intact, durable (default: shipped). Workloads that only read run once, with the first level.",
+      "Safety levels: shipped (the library's defaults), crash (nothing is lost if the process is killed), intact (nor does a power cut damage the store), durable (nor does it lose a save) (default: shipped). Workloads that only read run once, with the first level.",
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))
   var durability: [Durability]?
@@ -85,26 +85,27 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --dataset: the column that fills a field, such as name=title or modified=time:unix (or :apple, :ms); 'id=' leaves a field without a column. May be repeated.",
+      "With --dataset: the column that fills a field, such as name=title or modified=time:unix (seconds since 1970; :apple since 2001; :ms milliseconds since 1970); 'id=' leaves a field without a column. May be repeated.",
       valueName: "field=column"))
   var map: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Timed trials of each cell (default: 6; paired and noise: 12, or 20 if the cell syncs).", valueName: "r"),
+      "Timed trials of each cell (default: 6); paired and noise: pairs of trials (default: 12, or 20 if the cell syncs).",
+      valueName: "r"),
     transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
   var rounds: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Length of a trial's timed part (default: 100ms; profile quick: 20ms). Without this flag, 'run' times saves into a write-ahead log for at least 200ms at durable and 50ms at other levels.",
+      "Length of a trial's timed part (default: 100ms; profile quick: 20ms). By default, 'run' spends at least 100ms on saves into a write-ahead log at durable, and 50ms at other levels.",
       valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
   var trialTime: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "Stop a timed trial after this time and mark its cell failed (default: 30s). Counting passes are stopped only if they hang.",
+      "Stop a timed trial after this time and mark its cell failed (default: 30s). The untimed trial that counts calls and bytes is stopped only if it hangs.",
       valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
   var cellLimit: Int64?
 
@@ -114,7 +115,8 @@ struct CellOptions: ParsableArguments {
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("Directory for the stores (default: OUT/scratch).", valueName: "dir"),
+    help: ArgumentHelp(
+      "Directory for the stores (default: OUT/scratch; check: a temporary directory).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 

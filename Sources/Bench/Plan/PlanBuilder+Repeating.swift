@@ -13,14 +13,15 @@ extension PlanBuilder {
     }
     if let path = plan.dataset, dataset?.hash != plan.datasetHash {
       throw UsageError(
-        "\(path) has changed since the run to repeat; restore the file, or start a new run without --plan")
+        "\(path) has changed since the run that --plan repeats; restore the file, or start a new run without --plan")
     }
     return try plan.cells.map { before in
       guard try catalog.backendSpec("\(before.cell.backend)") == before.cell.backend,
         try catalog.workloadSpec("\(before.cell.workload)") == before.cell.workload
       else {
         throw UsageError(
-          "--plan: \(before.cell.name) sets an option to its default value; remove that option from the plan")
+          "--plan: \(before.cell.name) sets an option to its default value, so one cell has two names; remove that option from the plan"
+        )
       }
       var planned = try plannedCell(before.cell)
       // A cell that was skipped on purpose stays skipped. The availability of other cells is determined again.

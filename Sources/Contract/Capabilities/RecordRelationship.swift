@@ -87,7 +87,8 @@ public struct RelationSchema: Sendable {
   ///   characters than ASCII letters, digits and `_`, or if the link collection is an end of a relationship.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
-      throw UsageError("\(relationships.count) relationships: a schema holds at most \(Self.limit)")
+      throw UsageError(
+        "a schema holds at most \(Self.limit) relationships, but \(relationships.count) are declared; declare fewer")
     }
     var names: Set<String> = []
     for relationship in relationships {
@@ -101,7 +102,8 @@ public struct RelationSchema: Sendable {
       }
       guard relationship.source != links, relationship.destination != links else {
         throw UsageError(
-          "relationship '\(relationship.name)' starts or ends in the collection that keeps the links")
+          "relationship '\(relationship.name)' starts or ends in the collection '\(links)', which keeps the links; use another collection"
+        )
       }
     }
     self.relationships = relationships

@@ -29,7 +29,8 @@ struct ChildLaunch {
   func perform(_ task: some ChildTask) throws -> Ending {
     guard ProcessInfo.processInfo.environment[ChildRequest.variable] == nil else {
       throw UsageError(
-        "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
+        "\(CommandLine.arguments[0]) loads the conformance kit as a shared library, so its child processes cannot find it; "
+          + "link the target StorageVerify statically")
     }
     let request = ChildRequest(
       type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit
@@ -48,7 +49,7 @@ struct ChildLaunch {
   /// - Throws: `UsageError` for a private type.
   static func name(of type: Any.Type) throws -> String {
     guard let name = _mangledTypeName(type), _typeByName(name) == type else {
-      throw UsageError("\(type) is private, so no other process can find it; make it internal")
+      throw UsageError("the type \(type) is private, so no child process can find it; make it internal")
     }
     return name
   }
@@ -84,7 +85,9 @@ struct ChildLaunch {
       let output = try process.readAll().output
       return (process.wait(), output)
     } catch let error as SpawnedProcess.StartError {
-      throw UsageError("\(executable) cannot be started again: \(error.reason)")
+      throw UsageError(
+        "\(executable) cannot be started as a child process: \(error.reason); check that the file still exists and can be executed"
+      )
     }
   }
 }

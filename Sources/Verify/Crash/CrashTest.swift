@@ -132,7 +132,7 @@ public struct CrashTest: Sendable {
     // A case without any injected fault has tested nothing.
     if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
       throw UsageError(
-        "--only \(cases[0]) injects nothing into \(subject.name): its saves make no such call; give a case as a report names it"
+        "--only \(cases[0]) hits no call in \(subject.name), whose saves make fewer or other calls; give a case of a report about this backend"
       )
     }
     let possible = only == nil ? try fault.possible(trials, rehearsal, count: count) : [:]

@@ -92,7 +92,7 @@ struct ColumnMap {
     }
     guard !answers.isEmpty else { return }
     throw UsageError(
-      "\(path), line 1: some columns may be meant for fields of another name; if so, give \(answers.joined(separator: " ")), "
-        + "and to leave a field empty, --map FIELD=")
+      "\(path), line 1: some columns have nearly the name of a field; to fill the field, add \(answers.joined(separator: " ")); "
+        + "to leave it empty, add --map FIELD=")
   }
 }

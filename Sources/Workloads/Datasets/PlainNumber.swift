@@ -15,7 +15,8 @@ enum PlainNumber {
       throw UsageError("'\(text.visible)' \(reason)")
     }
     guard number.isFinite else {
-      throw UsageError("'\(text.visible)' is larger than the largest number; correct it, or leave it empty")
+      throw UsageError(
+        "'\(text.visible)' is larger than the largest number, about 1.8e308; correct it, or leave it empty")
     }
     return number
   }

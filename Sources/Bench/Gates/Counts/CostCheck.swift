@@ -23,7 +23,8 @@ struct CostCheck {
         guard try builder.catalog.backendSpec("\(cell.backend)") == cell.backend,
           try builder.catalog.workloadSpec("\(cell.workload)") == cell.workload
         else {
-          throw UsageError("\(cell.name) gives an option its default value; leave that option out")
+          throw UsageError(
+            "\(cell.name) gives an option its default value, so one cell has two names; leave that option out")
         }
         let planned = try builder.plannedCell(cell)
         let type = try builder.catalog.backend(cell.backend.id)

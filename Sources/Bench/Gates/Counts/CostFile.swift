@@ -35,7 +35,11 @@ struct CostFile: Equatable {
 
   /// Parses the text of a file of counts. The path of the file is for messages.
   static func parse(_ text: String, path: String) throws -> CostFile {
-    guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
+    guard let lines = CSVText.parse(text) else {
+      throw UsageError(
+        "\(path) has a quotation mark without its counterpart; restore the file, or count again with 'check FILE.csv --update'"
+      )
+    }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
     // Spreadsheets of some countries save the file with semicolons.
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {

@@ -43,7 +43,7 @@ struct CostUpdate {
 
   private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
     UsageError(
-      "\(path) also lists \(Quantity.counted(count, "cell")) counted with \(there), but this is \(here); "
+      "\(path) also lists \(Quantity.counted(count, "cell")) counted with \(there), but this build has \(here); "
         + "count all cells again with 'check \(path) --update', without options for cells")
   }
 

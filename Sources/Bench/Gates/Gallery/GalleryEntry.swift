@@ -72,7 +72,8 @@ struct GalleryEntry {
     }
     guard !file.lines.isEmpty else {
       throw UsageError(
-        "\(model.directory.url.path) has no cell of \(path), so its counts cannot be checked; run the profile quick")
+        "\(model.directory.url.path) has no cell of \(path), so its counts cannot be checked; make a run of the profile quick"
+      )
     }
     var comparison = try CostCheck(file: file, path: path, tolerances: Tolerances()).comparison(model)
     comparison.notes = []
@@ -113,8 +114,8 @@ struct GalleryEntry {
       if let other = known[row.streamHash], other.digest != digest {
         throw ExitStatus.Failure(
           ExitStatus.failed,
-          "\(name) has the digest \(digest), but \(other.name) has \(other.digest) after the same operations; "
-            + "run 'doctor', and run again")
+          "\(name) left other data (digest \(digest)) than \(other.name) (\(other.digest)) after the same operations; "
+            + "make the run again, and report it if the difference stays")
       }
       known[row.streamHash] = (digest, name)
     }

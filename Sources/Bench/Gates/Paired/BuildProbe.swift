@@ -44,7 +44,7 @@ struct BuildProbe: Sendable {
       guard let answer = try? JSONDecoder().decode(type, from: data) else {
         throw UsageError(
           "\(flag): \(path) does not answer as a storage-bench of schema version \(schemaVersion); "
-            + "build that side with this version's trial protocol, or give another executable")
+            + "build that side from a commit with this schema version, or give another executable")
       }
       return answer
     }

@@ -88,7 +88,8 @@ struct Rule: Sendable {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
       throw UsageError(
-        "\(place): '\(word)' on the right is to be one cell; write names, or * for a part of the cell on the left")
+        "\(place): '\(word)' on the right must name one cell; write names, or * to repeat that part of the left cell's name"
+      )
     }
     return word
   }
@@ -122,7 +123,8 @@ struct Rule: Sendable {
         let nearest = isPattern ? names.first : Nearest.candidate(to: pattern, among: names.sorted())
         throw UsageError(
           "\(place): \(run) has no cell \(isPattern ? "that matches " : "")'\(pattern)'; "
-            + (nearest.map { "\(isPattern ? "one of its cells" : "the nearest") is '\($0)'" } ?? "it has none at all"))
+            + (nearest.map { "\(isPattern ? "one of its cells" : "the nearest") is '\($0)'" }
+              ?? "it has no cells; make a run first"))
       }
       return found
     }.unique

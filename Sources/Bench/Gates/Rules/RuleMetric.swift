@@ -44,6 +44,9 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
+  /// The names of all metrics, for help texts.
+  static var names: String { all.map(\.name).joined(separator: ", ") }
+
   private static let times: [RuleMetric] = [
     RuleMetric(name: "p50", unit: .time, source: .processes { $0.typical }),
     RuleMetric(name: "p90", unit: .time, source: .processes { $0.percentile(0.9, fewest: 10) }),

@@ -128,7 +128,8 @@ struct RulePlan {
       case ("aged", let value?): cell.aged = value
       case ("memory", let value?): cell.memory = value
       default:
-        throw UsageError("'\(condition)' is no condition; write bytes=B, threads=K, cold, aged=K or memory=SIZE")
+        throw UsageError(
+          "'\(condition)' cannot follow the name of a cell; write bytes=B, threads=K, cold, aged=K or memory=SIZE")
       }
     }
   }

@@ -41,7 +41,7 @@ extension SaveHistory {
     var keys: Set<Int64> = []
     for save in sequence {
       guard save.isPossible(keys) else {
-        throw UsageError("--sequence has \(save.rawValue) before that record exists; put the record first")
+        throw UsageError("--sequence has \(save.rawValue) before that record exists; add a put of the record before it")
       }
       save.apply(to: &keys)
     }

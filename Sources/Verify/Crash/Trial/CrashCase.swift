@@ -100,7 +100,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
     guard numbers.allSatisfy(all.contains) else {
       throw UsageError(
-        "case '\(self)' makes saves that are not among the \(all.count) of this history; use the -n of the report")
+        "case '\(self)' names saves beyond the \(all.count) of this test; give the -n of the report that has the case")
     }
     return numbers
   }

@@ -100,7 +100,9 @@ struct ReadingTask: ChildTask {
 
   private static func write(_ line: Data, to output: Int32) throws {
     let error = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
-    guard error == 0 else { throw UsageError("results cannot be written: error \(error)") }
+    guard error == 0 else {
+      throw UsageError("a child process cannot pass on its results: \(String(cString: strerror(error)))")
+    }
   }
 }
 

@@ -1,33 +1,34 @@
-/// The state of the page cache for the store's files when the timed part of a trial starts.
+/// The state of the page cache for the store's files when the timed part of a measurement starts.
 public enum CacheState: String, Sendable, Codable, CaseIterable {
-  /// A warm start: the store's files are read once directly before the timed part.
+  /// A warm start: the store's files are read once directly before the timed part of a measurement.
   case warm
-  /// A cold start: the store's files are dropped from the page cache directly before the timed part.
+  /// A cold start: the store's files are dropped from the page cache directly before the timed part of a measurement.
   case cold
 }
 
-/// One cell of the benchmark matrix: backend, workload, size and conditions.
+/// One cell of the benchmark matrix: a combination of backend, workload, size and conditions.
 public struct Cell: Hashable, Sendable {
-  /// The backend of the cell with its options.
+  /// The measured backend with its options, such as `sqlite:journal=delete`.
   public var backend: Spec
-  /// The workload of the cell with its options.
+  /// The measured workload with its options, such as `import:batch=1000`.
   public var workload: Spec
   /// N, the number of records in the store.
   public var records: Int
-  /// The payload bytes of a record; for a data set the mean, rounded down.
+  /// The payload size of a record in bytes. If the sizes differ, as in a data set, this is the mean size, rounded down.
   public var recordBytes: Int
-  /// The requested durability; nil for a workload that only reads, which has no durability level.
+  /// The requested durability of saves; nil for a workload that only reads.
   public var durability: Durability?
-  /// The number of threads that work at the same time.
+  /// The number of threads that work on the store at the same time.
   public var threads: Int
-  /// The state of the page cache when the timed part starts.
+  /// The state of the page cache when the timed part of the measurement starts.
   public var cache: CacheState
-  /// The number of earlier changes to the store, in multiples of ``records``; 0 for a store that was only filled.
+  /// The number of changes to the store before the measurement, in multiples of ``records``; 0 for a newly filled
+  /// store.
   public var aged: Int
-  /// The memory limit for heap and page cache of the process, in bytes; nil if the process may use all memory.
+  /// The memory limit for heap and page cache of the measured process, in bytes; nil if the process may use all memory.
   public var memory: Int?
 
-  /// Creates a cell of the benchmark matrix.
+  /// Creates a cell of the benchmark matrix from a backend, a workload, a size and conditions.
   public init(
     backend: Spec, workload: Spec, records: Int, recordBytes: Int = 100, durability: Durability?,
     threads: Int = 1, cache: CacheState = .warm, aged: Int = 0, memory: Int? = nil
@@ -43,10 +44,10 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then the values that differ from 100 bytes, 1 thread,
-  /// warm, not aged, all memory.
+  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, as in `sqlite/save-one/1000/shipped`. Values other than
+  /// the defaults follow, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged, all memory.
   ///
-  /// The name identifies the cell within a run, is matched by globs, and names directories under `stores/`.
+  /// The name identifies the cell within a run. Globs match the name, and directories under `stores/` are named by it.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -57,8 +58,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The cell without backend, workload, records and durability. Two cells can be compared as two sizes of one
-  /// workload, or as two backends, only if these conditions are equal.
+  /// The cell's conditions: a copy of the cell with an empty backend and workload, 0 records and no durability. Two
+  /// cells can be compared as two sizes of one workload, or as two backends, only if their conditions are equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -66,22 +67,22 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern for the names of benchmark cells. `*` matches any characters, including `/`, `?` matches one, and `{a,b}`
-/// matches `a` or `b`. The whole name must match.
+/// A pattern for the names of benchmark cells. `*` matches any text, slashes included. `?` matches one character, and
+/// `{a,b}` matches `a` or `b`. The pattern must match the whole name.
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
-  /// The largest number of alternatives for which the braces of a glob are resolved.
+  /// The largest number of patterns into which a glob with braces is expanded.
   private static let mostAlternatives = 1_000
 
   /// Creates a glob from a text such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
-  /// Returns whether a text contains wildcards, and so is a glob and not a plain name.
+  /// Returns whether a text contains a wildcard (`*` or `?`), and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns the patterns without braces that a glob stands for. A brace without its counterpart stands for itself, as
-  /// do all braces of a glob with more than 1,000 alternatives, which no list of cells needs.
+  /// Returns the patterns without braces for which a glob stands, such as `a/x` and `b/x` for `{a,b}/x`. A brace
+  /// without its counterpart is a plain character. A glob with more than 1,000 alternatives is returned unchanged.
   public static func alternatives(_ pattern: String) -> [String] {
     var found = [""]
     var rest = pattern[...]

@@ -5,7 +5,7 @@ extension Cell: Codable {
     case durability, threads, cache, aged, memory
   }
 
-  /// Writes the fields of a benchmark cell by their column names.
+  /// Writes the fields of a benchmark cell. The keys are the column names of tables, such as `record_bytes`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(backend.id, forKey: .backend)
@@ -21,8 +21,8 @@ extension Cell: Codable {
     try container.encodeIfPresent(memory, forKey: .memory)
   }
 
-  /// Reads a benchmark cell from the output of ``encode(to:)``. Options are not validated, because a report of another
-  /// machine's run may name a backend that this build does not have.
+  /// Reads a benchmark cell from the output of ``encode(to:)``. Options are not validated, because a run on another
+  /// machine may name a backend that this build does not have.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let workload = try container.decode(String.self, forKey: .workload)
@@ -42,7 +42,8 @@ extension Cell: Codable {
 }
 
 extension Options {
-  /// Creates options from a text that was validated when it was written, such as `journal=delete:statements=fresh`.
+  /// Creates options from a text such as `journal=delete:statements=fresh`, without validation. The program that wrote
+  /// the text has validated the options.
   public init(verbatim text: String) {
     self.init(
       pairs: text.split(separator: ":").map { part in
@@ -54,7 +55,8 @@ extension Options {
 }
 
 extension Spec {
-  /// Creates a specification from a text that was validated when it was written, such as `import:batch=1000`.
+  /// Creates a specification from a text such as `import:batch=1000`, without validation. The program that wrote the
+  /// text has validated the specification.
   public init(verbatim text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))

@@ -1,16 +1,17 @@
-/// The safety of acknowledged saves that a row of a report promises, weakest level first.
+/// A level of safety that a backend promises for acknowledged saves, weakest level first.
 ///
-/// Reports rank rows within a level. Counted syncs check the level: see ``ObservedSaves/refutation(of:)``.
+/// Reports rank backends only within one level. A run counts syncs to check the level: see
+/// ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store in memory only. Its rows in reports are a lower bound and are never ranked.
+  /// The level of a store in memory only. Reports show such a store as a lower bound of time and never rank it.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
   /// The level at which every acknowledged save survives a crash of the process; a power cut may corrupt the store.
   case crash
-  /// The level at which the store, in addition to ``crash``, opens after a power cut in the state of some earlier save.
+  /// The level that adds to ``crash``: after a power cut, the store opens in the state of some earlier save.
   case intact
-  /// The level at which, in addition to ``intact``, a power cut loses no acknowledged save.
+  /// The level that adds to ``intact``: a power cut loses no acknowledged save.
   case durable
 
   public static func < (left: Level, right: Level) -> Bool {
@@ -20,9 +21,9 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The durability that `--durability` requests for saves.
+/// The durability that the command-line option `--durability` requests for saves.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The library's own settings, labeled with the level that they give.
+  /// The request for the library's own settings. Reports show the level that these settings give.
   case shipped
   /// The request for at least ``Level/crash``: saves survive a crash of the process.
   case crash
@@ -31,7 +32,7 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The request for ``Level/durable``: a power cut loses no acknowledged save.
   case durable
 
-  /// The durability level that a row of a report must reach, or nil for ``shipped``, which accepts any level.
+  /// The lowest level that fulfills this request, or nil for ``shipped``, which accepts any level.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -42,10 +43,10 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// A backend's answer to a requested durability.
+/// A backend's answer to a requested durability: a level or a refusal.
 public enum Promise: Equatable, Sendable {
-  /// The backend can give the requested durability. The report's row has this level, which may be higher.
+  /// The answer that the backend can give the requested durability. The value is the actual level, which may be higher.
   case level(Level)
-  /// The backend can only give less than requested, for this reason. The report's row is `n/a`.
+  /// The answer that the backend can only give less than requested. The value is the reason, and reports show `n/a`.
   case unavailable(String)
 }

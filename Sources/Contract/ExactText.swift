@@ -1,14 +1,13 @@
 import Foundation
 
-/// A text that is compared and sorted by its UTF-8 bytes, as stores do.
+/// A text that is compared, sorted and hashed by its UTF-8 bytes, as in stores.
 ///
-/// String treats differently composed characters as equal dictionary keys, and its `<` does not always follow the order
-/// of the bytes.
+/// For `String`, é as one scalar equals é as two scalars, and `<` does not always follow the order of the bytes.
 public struct ExactText: Hashable, Comparable, Sendable {
   /// The text as a Swift string.
   public let text: String
 
-  /// Creates a text that is compared by its bytes.
+  /// Creates a text that is compared by its UTF-8 bytes.
   public init(_ text: String) { self.text = text }
 
   public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
@@ -19,7 +18,7 @@ public struct ExactText: Hashable, Comparable, Sendable {
     text.withLentUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns a negative number, zero or a positive number if the first text's UTF-8 bytes are less, equal or greater.
+  /// Returns a negative number, zero or a positive number if the first text sorts before, with or after the second.
   static func compare(_ first: String, _ second: String) -> Int {
     var (first, second) = (first, second)
     return first.withUTF8 { first in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock file for mutual exclusion between processes. The lock uses flock(2), which the kernel releases when the
-/// holder dies.
+/// A lock file for mutual exclusion between processes. The lock uses flock(2): the kernel releases the lock when the
+/// process that holds the lock dies.
 public final class FileLock {
   private let descriptor: Int32
   private let name: String
@@ -24,7 +24,7 @@ public final class FileLock {
 
   /// Runs the body while no other process is inside ``exclusively(_:)`` with the same lock file.
   ///
-  /// - Throws: As ``exclusively(_:)``.
+  /// - Throws: The same errors as ``exclusively(_:)``.
   public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }
 
   private func holding<Result>(_ kind: Int32, _ body: () throws -> Result) throws -> Result {

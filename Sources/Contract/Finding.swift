@@ -1,29 +1,29 @@
-/// A figure that a workload reports in addition to the usual ones of a row in a report, such as lost updates.
+/// A figure that only some workloads report, such as the number of lost updates, besides the usual times and counts.
 ///
-/// A trial reports each finding once. A row combines the findings of its trials by ``Rule``.
+/// Each trial (one process that measures) reports a finding once. Reports combine the findings of trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule that combines the findings of the trials of one benchmark cell.
+  /// The rule that combines the values of a finding from several trials (processes that measure the same).
   public enum Rule: String, Sendable, Codable {
-    /// The sum of the trials' values, used for numbers of events.
+    /// The sum of the values of all trials, for a number of events such as lost updates.
     case sum
-    /// The maximum of the trials' values, used for a worst case.
+    /// The maximum of the values of all trials, for a worst case such as the longest wait.
     case max
-    /// The value of the first trial, used for a property of a store, which is the same in all trials.
+    /// The value of the first trial, for a property of the store that is the same in all trials.
     case first
   }
 
-  /// The finding's name in the files, with its unit if it has one: `lost_updates`, `wait_p99_ns`, `index_bytes`.
+  /// The finding's name in the result files. A unit stands at its end: `lost_updates`, `wait_p99_ns`, `index_bytes`.
   public var name: String
-  /// The finding's value in the unit of its name.
+  /// The finding's value in the unit at the end of ``name``, such as nanoseconds for `wait_p99_ns`.
   public var value: Double
-  /// The rule that combines the values of several trials.
+  /// The rule that combines the finding's values from several trials.
   public var rule: Rule
 
   /// Creates a finding of a trial.
   ///
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
-  ///   - value: The value in that unit.
+  ///   - value: The value in the unit that the name ends with.
   ///   - rule: The rule that combines the value with findings of the same name in other trials.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
@@ -31,7 +31,8 @@ public struct Finding: Sendable, Hashable, Codable {
     self.rule = rule
   }
 
-  /// Combines the findings of a further trial, such as lost updates, with those of earlier trials in their order.
+  /// Merges the findings of one more trial into the findings of earlier trials. Values of the same name are combined by
+  /// the finding's rule, and findings with a new name are appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -7,12 +7,12 @@
 ///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
 ///     }
 ///
-/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` use the forwarding type's own reads and
-/// scans, so that changes to those also apply to records. The inner type's capabilities are not forwarded.
+/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` call the `read` and `scan` of the conforming
+/// type, so that changes to `read` and `scan` also apply to them. Capabilities of the inner type are not forwarded.
 public protocol ForwardingBackend: StorageBackend {
-  /// The type of the backend that receives the calls.
+  /// The type of the backend to which this backend forwards its calls.
   static var inner: any StorageBackend.Type { get }
-  /// The open backend that receives the calls.
+  /// The open backend to which this backend forwards its calls.
   var inner: any StorageBackend { get }
 }
 

@@ -1,5 +1,4 @@
-/// The encoding of record keys as bytes, for engines that order keys as `memcmp` does. The keys of a collection are
-/// adjacent, in the order of signed keys.
+/// The encoding of record keys as bytes, for engines that order keys as `memcmp` does: by collection, then signed key.
 ///
 ///     offset  bytes  field
 ///          0      4  index of the collection, UInt32, big endian
@@ -11,11 +10,11 @@ public enum KeyCodec {
   /// The number of bytes of every encoded key.
   public static let size = 12
 
-  /// Returns an unsigned number for a key, in the same order as the signed keys, for engines that compare numbers.
+  /// Returns an unsigned number that sorts as the signed key does, for engines that compare unsigned numbers.
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// Returns the key that ``ordered(_:)`` turned into this number.
+  /// Returns the signed key for an unsigned number from ``ordered(_:)``.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 
@@ -33,8 +32,8 @@ public enum KeyCodec {
     }
   }
 
-  /// Returns the key that the bytes encode; nil if they encode a key of another collection, as after the last key of a
-  /// scan.
+  /// Returns the key that the bytes encode, or nil if the key is in another collection, as after a collection's last
+  /// key.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)
@@ -50,6 +49,6 @@ public enum KeyCodec {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address of the buffer's first byte, for C functions that take a text and its length.
+  /// The pointer to the buffer's first byte, typed for C functions that take a text and its length.
   @inlinable public var chars: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

@@ -11,7 +11,7 @@ public enum Nearest {
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.
   ///   - text: The unknown word.
-  ///   - owner: The backend or workload to which the word was given, or an empty text.
+  ///   - owner: The backend or workload for which the user gave the word, or an empty text.
   ///   - candidates: The valid words.
   public static func sentence(
     _ kind: String, _ text: String, of owner: String = "", among candidates: [String]

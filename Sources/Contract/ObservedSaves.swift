@@ -1,20 +1,21 @@
-/// The counts of acknowledged saves, by the writes and syncs that they made.
+/// The counts of acknowledged saves, by the writes and syncs that a run observed during each save.
 ///
-/// The calls are necessary but not sufficient. They can refute a promised level; only a power cut can confirm it.
+/// A missing write or sync can refute a promised durability level. Only a power cut can confirm a level.
 public struct ObservedSaves: Equatable, Sendable {
-  /// The number of saves that changed something and were acknowledged.
+  /// The number of saves that changed something and were acknowledged to the caller.
   public var acknowledged: Int
-  /// The number of acknowledged saves that had written and removed nothing.
+  /// The number of acknowledged saves that wrote nothing and removed no file.
   public var unwritten: Int
-  /// The number of acknowledged saves that had not synced any file after writing to it for the last time.
+  /// The number of acknowledged saves in which no written file was synced after the last write to that file.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that had synced another file, or had synced before their last write.
+  /// The number of saves counted in ``unsynced`` that made a useless sync: of another file, or before their last write.
   public var syncedElsewhere: Int
-  /// The number of saves that renamed all of their synced files, or only removed files, without a directory sync then.
+  /// The number of saves that renamed every file that they synced, or only removed files, and then synced no directory.
+  /// A power cut can undo such a rename or removal.
   public var unnamed: Int
-  /// The number of files that saves wrote and renamed.
+  /// The number of files that saves wrote and then renamed.
   public var renamed: Int
-  /// The number of files that were renamed before their data had been synced.
+  /// The number of renamed files whose data had not been synced before the rename.
   public var renamedUnsynced: Int
 
   /// Creates the counts of observed saves, by default all 0.
@@ -31,11 +32,12 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns the reason why the saves cannot have the promised level, in one sentence without a full stop, or nil.
+  /// Returns the reason why the saves cannot have the promised level, in one sentence without a full stop; nil if none
+  /// is found. The levels require the following:
   ///
-  /// - `durable`: before it is acknowledged, a save syncs a file that it has written, and the directory too if it has
-  ///   renamed that file.
-  /// - `intact` and above: no file is renamed that holds data which has not been synced.
+  /// - `durable`: before a save is acknowledged, a written file is synced, and its directory too if the file was
+  ///   renamed.
+  /// - `intact` and above: a file is renamed only after its data has been synced.
   /// - `crash` and above: a save writes something.
   public func refutation(of level: Level) -> String? {
     func sentence(_ count: Int, of all: Int, _ what: String) -> String {

@@ -1,16 +1,16 @@
-/// One option of a backend or a workload, as in `journal=wal`.
+/// One option of a backend or a workload, such as `journal`, which a user sets by `journal=wal`.
 public struct OptionSpec: Sendable, Hashable {
   /// The accepted values of an option.
   public enum Values: Sendable, Hashable {
-    /// A choice from a list of values. The first value is the default.
+    /// A choice from the associated list of values. The first value is the default.
     case choice([String])
-    /// A whole number from 1 to ``OptionSpec/most``; the given number is the default.
+    /// A whole number from 1 to ``OptionSpec/most``. The associated number is the default.
     case number(Int)
-    /// A size such as `64MiB`, or the given word. The word is the default.
+    /// A size such as `64MiB`, or the associated word, which is the default.
     case size(or: String)
-    /// A word of the list, or any whole number from 1 on. The first word is the default.
+    /// A word of the associated list, or any whole number from 1 on. The first word is the default.
     case choiceOrNumber([String])
-    /// A share from 0 to 100, with up to three decimals; the given number is the default.
+    /// A percentage from 0 to 100, with up to three decimals. The associated number is the default.
     case percentage(Int)
   }
 
@@ -20,7 +20,7 @@ public struct OptionSpec: Sendable, Hashable {
   public let values: Values
   /// The largest number or size that the option accepts.
   public let most: Int
-  /// The effect of the option, in a few words, for `list`.
+  /// The effect of the option in a few words, for the `list` command.
   public let help: String
 
   /// Declares an option of a backend or a workload.
@@ -45,7 +45,8 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The texts that may stand right of the option's `=`, for messages and `list`.
+  /// The texts that may stand right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`
+  /// and `PERCENT` stand for any such value.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -56,7 +57,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns the canonical spelling of a value, such as `7` for `007` and `+7`, so that equal values have equal names.
+  /// Returns the canonical spelling of a value, such as `7` for `007` and `+7`, so that equal values have one spelling.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
@@ -101,7 +102,7 @@ public struct OptionSpec: Sendable, Hashable {
 
 /// The options of a backend or a workload that differ from their defaults, in the order of their declaration.
 ///
-/// Options with their default value are left out, so that equal settings have equal names.
+/// Options with their default value are left out, so that equal settings have equal descriptions.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
 
@@ -120,9 +121,9 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Parses options from `name=value` texts.
   ///
   /// - Parameters:
-  ///   - texts: The parts of the command-line text between the colons.
+  ///   - texts: The parts of a command-line text such as `journal=delete:statements=fresh`, split at the colons.
   ///   - specs: The options that the backend or workload declares.
-  ///   - owner: The backend or workload of these options, for the message, as in `backend sqlite`.
+  ///   - owner: The backend or workload of these options, for an error message, as in `backend sqlite`.
   /// - Throws: ``UsageError`` naming an unknown option or value and the nearest valid one.
   public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
     var given: [String: String] = [:]
@@ -150,12 +151,12 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the given value of a declared option, or the option's default.
+  /// Returns the value that was given for an option, or else the option's default value.
   public subscript(spec: OptionSpec) -> String {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
   }
 
-  /// Returns the options with one of them reset to its default.
+  /// Returns a copy of the options in which one option has its default value.
   public func without(_ spec: OptionSpec) -> Options {
     var options = self
     options.pairs.removeAll { $0.name == spec.name }

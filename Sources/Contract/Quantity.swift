@@ -1,4 +1,4 @@
-/// The notation of sizes and times on the command line and in reports.
+/// The notation of sizes, times and counts on the command line and in reports.
 public enum Quantity {
   /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000; `KiB`, `MiB`
   /// and so on are powers of 1,024.
@@ -25,8 +25,8 @@ public enum Quantity {
     return isTooLarge ? nil : sum
   }
 
-  /// Formats a number of bytes so that ``bytes(_:)`` can parse it, in the largest unit that gives a whole number:
-  /// `64MiB`, `100MB`, `123`.
+  /// Formats a number of bytes in the largest unit that gives a whole number: `64MiB`, `100MB`, `123`. The inverse is
+  /// ``bytes(_:)``.
   public static func size(_ bytes: Int) -> String {
     let units = [
       ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
@@ -51,7 +51,8 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
-  /// Formats nanoseconds in the largest unit that gives a whole number, as ``nanoseconds(_:)`` parses them: `2h`.
+  /// Formats nanoseconds in the largest unit that gives a whole number, such as `2h`. The inverse is
+  /// ``nanoseconds(_:)``.
   public static func time(_ nanoseconds: Int64) -> String {
     let units: [(String, Int64)] = [
       ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
@@ -85,7 +86,7 @@ public enum Quantity {
 }
 
 extension Array where Element: Hashable {
-  /// The elements of the array without repetitions, in order.
+  /// The elements of the array without repetitions, in the order of their first occurrence.
   package var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -2,21 +2,21 @@ import Foundation
 
 /// One record of a collection, which every backend stores and every workload uses.
 ///
-/// The fields are those of a typical app's model object: a key, two texts (one that is searched, one that groups),
-/// two numbers and a payload. Records of other models are mapped onto these fields.
+/// The fields are those of a typical app's model object: a key, two texts (one to search, one to group by), two numbers
+/// and a payload. Objects with other fields are mapped onto these fields.
 public struct Record: Equatable, Sendable {
   /// The record's key, which is unique within a collection. Ranges and scans follow the order of the keys.
   public var id: Int64
   /// The text of the record that workloads search.
   public var name: String
-  /// The text that groups records, as in the sections of a list. There is about one distinct value for 20 records.
+  /// The text that groups records, as in the sections of a list. A store has about one distinct group for 20 records.
   public var group: String
-  /// The number by which workloads filter records, and which they sum.
+  /// The number by which workloads filter records, and which workloads add up.
   public var score: Double
   /// The time of the record's last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
-  /// The opaque bytes of the record; their number is the cell's `record_bytes`. The type is not `Data` because each
-  /// access to a byte of `Data` costs a check of some 15 ns.
+  /// The opaque bytes of the record. The setting `record_bytes` gives their number. The type is not `Data`, because
+  /// each access to a byte of `Data` costs a check of some 15 ns.
   public var payload: [UInt8]
 
   /// Creates a record from its fields.
@@ -30,20 +30,20 @@ public struct Record: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The bytes of the record's content, independent of the engine: 24 for the three numbers, the UTF-8 bytes of both
-  /// texts, and the payload. Write amplification is measured against sums of this size.
+  /// The size of the record's content in bytes, without the overhead of an engine: 24 for key, score and time, and the
+  /// bytes of both texts and the payload. Write amplification relates the written bytes to the sum of these sizes.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
-  /// Returns whether all fields of two records are the same bit for bit. Unlike `==`, the method distinguishes 0 from
-  /// -0 and differently composed characters, and treats NaN as equal to itself.
+  /// Returns whether all fields of two records are the same bit for bit. Unlike for `==`, 0 differs from -0, NaN equals
+  /// itself, and differently composed characters differ.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// Returns whether all fields are the same bit for bit as those of a record's view. A text that is not valid UTF-8
-  /// equals no text.
+  /// Returns whether all fields of the record are the same bit for bit as the fields of a view. A text of the view that
+  /// is not valid UTF-8 equals no text.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }
@@ -92,7 +92,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Returns whether two arrays have the same bytes. `==` would compare them one by one.
+  /// Returns whether two arrays have the same bytes, by one `memcmp`. Array's `==` would compare the bytes one by one.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

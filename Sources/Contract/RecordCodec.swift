@@ -1,4 +1,4 @@
-/// The encoding of a record's value in engines without columns. The engine itself stores the key.
+/// The encoding of a record as the value of a key, for engines without columns. The engine stores the key separately.
 ///
 ///     offset  bytes  field
 ///          0      8  score, IEEE 754 double, little endian
@@ -7,27 +7,28 @@
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
 ///
-/// Two calls are enough: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)`` returns a
-/// ``RecordView`` that points into stored bytes, without decoding.
+/// A backend needs only two calls: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)``
+/// returns a ``RecordView`` that points into stored bytes, without decoding.
 ///
 ///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
 ///     try body(RecordCodec.view(bytes, key: key))
 public enum RecordCodec {
-  /// The number of bytes before the texts in an encoded record.
+  /// The number of bytes before the name in an encoded record: the size of score, time and two lengths.
   public static let headerSize = 24
 
   /// Returns the number of bytes that ``encode(_:into:)`` writes for a record.
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
-  /// The lengths of a record's texts and payload, computed once and used twice.
+  /// The lengths in bytes of a record's name, group and payload, measured once and used for both allocating and
+  /// copying.
   @frozen
   public struct Lengths {
     @usableFromInline let name: Int
     @usableFromInline let group: Int
     @usableFromInline let payload: Int
 
-    /// Measures the texts and the payload of a record without copying the record.
+    /// Measures the name, group and payload of a record behind a pointer, without copying the record.
     @inlinable
     public init(_ record: UnsafePointer<Record>) {
       name = record.pointee.name.utf8.count
@@ -39,7 +40,8 @@ public enum RecordCodec {
     @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
-  /// Passes the encoded value of a record, valid inside the body only. Small values lie on the stack.
+  /// Encodes a record and passes the bytes to the body. The bytes are valid only inside the body. The bytes of a small
+  /// record lie on the stack.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -47,7 +49,7 @@ public enum RecordCodec {
     try withUnsafePointer(to: record) { try withBytes(of: $0, body) }
   }
 
-  /// Passes the encoded value of a record to the body, without copying the record: see ``encode(_:_:into:)``.
+  /// Encodes a record behind a pointer, without copying the record, and passes the bytes to the body.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: UnsafePointer<Record>, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -59,22 +61,22 @@ public enum RecordCodec {
     }
   }
 
-  /// Writes the encoded value of a record into the engine's memory.
+  /// Writes the encoded value of a record into memory that an engine provides.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
-  ///   - buffer: At least ``encodedSize(of:)`` bytes, of any alignment.
+  ///   - buffer: Memory for at least ``encodedSize(of:)`` bytes, of any alignment.
   @inlinable
   public static func encode(_ record: Record, into buffer: UnsafeMutableRawBufferPointer) {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the encoded value of a record without copying the record. A copy of the record would change three reference
-  /// counts, which takes as long as the rest of the encoding.
+  /// Writes the encoded value of a record behind a pointer, without copying the record. A copy of the record would
+  /// change three reference counts, which takes as long as the rest of the encoding.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
-  ///   - lengths: The lengths of the record's parts.
+  ///   - lengths: The lengths of the record's texts and payload.
   ///   - target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
   public static func encode(
@@ -102,11 +104,12 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies the bytes of a text. Most texts are 8 to 32 bytes long and are copied by two moves that may overlap. Calls
-  /// of `memcpy` for the two texts of a record would take about a fiftieth of the time that LMDB needs to store it
-  /// (`scripts/lab fidelity`, lmdb import).
+  /// Copies the bytes of a text. A text of 4 to 32 bytes takes two moves that may overlap, which are faster than
+  /// `memcpy`.
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
+    // Most texts are 8 to 32 bytes long. Calls of `memcpy` for the two texts of a record would take about a fiftieth of
+    // the time that LMDB needs to store the record (`scripts/lab fidelity`, lmdb import).
     guard let text else { return }
     let source = UnsafeRawPointer(text)
     switch count {
@@ -117,8 +120,8 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies bytes as two values, one at their start and one at their end. The two cover all bytes, because each is at
-  /// least half as long as the bytes.
+  /// Copies bytes as two values: one from the start of the bytes, and one from their end. The two values cover all
+  /// bytes, because each value is at least half as long as all bytes.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer
@@ -158,7 +161,7 @@ public enum RecordCodec {
 }
 
 extension String {
-  /// Passes the string's UTF-8 bytes to the body. Unlike `withUTF8`, this needs no variable and so no copy.
+  /// Passes the string's UTF-8 bytes to the body. Unlike `withUTF8`, the method works on a constant, without a copy.
   @inlinable
   public func withLentUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }

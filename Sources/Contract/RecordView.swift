@@ -1,10 +1,10 @@
-/// A record in an engine's memory: numbers by value, texts and payload as bytes that still belong to the engine.
+/// A record in an engine's memory: numbers as copies, texts and payload as buffers of bytes that the engine owns.
 ///
-/// A view needs no allocation. So an engine that can pass its pages (LMDB, SQLite) is measured without a copy that an
-/// app may not need.
+/// A view needs no allocation. So an engine that can lend its own pages (LMDB, SQLite) is measured without a copy that
+/// an app may not need.
 ///
-/// - Important: The three buffers are valid only inside the closure that received the view. Keep a ``record()`` to use
-///   the values afterwards.
+/// - Important: The three buffers are valid only inside the closure that received the view. To use the values
+///   afterwards, copy them by ``record()``.
 @frozen
 public struct RecordView {
   /// The record's key.
@@ -44,7 +44,7 @@ public struct RecordView {
 }
 
 extension Record {
-  /// Passes the record to the body as a view. The backends that keep Swift values in memory use this method.
+  /// Passes the record to the body as a ``RecordView``. Backends that keep Swift records in memory use this method.
   @inlinable
   public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
     var name = self.name

@@ -1,9 +1,10 @@
-/// A judgment of how far the figures of a work-alike apply to the system that it imitates, in one workload.
+/// A judgment whether the figures of a work-alike (a backend that imitates another system) apply to the imitated
+/// system.
 ///
-/// Times never apply, because the code differs. The shape of the work may apply: the writes, syncs and queries, and
-/// their growth with the number of records.
+/// Times never apply, because the code differs. The amount of work may apply: the numbers of writes, syncs and queries,
+/// and the growth of these numbers with the number of records. Each judgment is for one workload.
 public struct Resemblance: Sendable, Codable, Hashable {
-  /// The result of comparing the work of a work-alike with the work of the imitated system.
+  /// The outcome of comparing the work of a work-alike with the work of the system that it imitates.
   public enum Shape: String, Sendable, Codable, CaseIterable {
     /// The work-alike uses the same statements, transactions and files as the imitated system, as far as known.
     case holds = "shape holds"
@@ -11,18 +12,18 @@ public struct Resemblance: Sendable, Codable, Hashable {
     case optimistic
     /// The work-alike does more work than the imitated system.
     case pessimistic
-    /// The imitated system has no counterpart, or nothing is known about it.
+    /// The imitated system has no counterpart of the workload, or nothing is known about the system's work.
     case notComparable = "not comparable"
   }
 
-  /// The result of comparing the work-alike's work with the imitated system's.
+  /// The outcome of comparing the work of the work-alike with the work of the imitated system.
   public var shape: Shape
-  /// The reason for the judgment, in one sentence without a full stop.
+  /// The reason for ``shape``, in one sentence without a full stop.
   public var reason: String
-  /// The publication that supports the judgment, or a note that none was found.
+  /// The publication that supports ``shape``, or a note that none was found.
   public var source: String
 
-  /// Creates a judgment of how far a work-alike's figures apply.
+  /// Creates a judgment whether a work-alike's figures apply to the imitated system.
   public init(_ shape: Shape, _ reason: String, source: String) {
     self.shape = shape
     self.reason = reason

@@ -1,29 +1,31 @@
-/// The names of the figures that workloads report when two processes save into one store.
+/// The names of the figures of a workload in which two processes save into one store: a timed first and a second one.
 public enum SharingFinding {
-  /// The name of the figure that counts the acknowledged saves of the process that is timed for the row.
+  /// The name of the figure that counts the acknowledged saves of the first process, whose saves are timed.
   public static let saves = "saves"
-  /// The name of the figure that counts the acknowledged saves of the other process.
+  /// The name of the figure that counts the acknowledged saves of the second process.
   public static let otherSaves = "other_saves"
-  /// The name of the figure that counts lost updates: acknowledged saves less the value of the counter in the store.
+  /// The name of the figure that counts lost updates. Each save adds 1 to a counter in the store, so the lost updates
+  /// are the acknowledged saves less the counter's final value.
   public static let lostUpdates = "lost_updates"
-  /// The name of the figure that counts records without the value of their last acknowledged save at the end.
+  /// The name of the figure that counts records whose last acknowledged save is missing from the store at the end.
   public static let lostRecords = "lost_records"
-  /// The name of the figure that counts reads and saves that found the store in the state before an acknowledged save.
+  /// The name of the figure that counts reads and saves that did not see an earlier, acknowledged save.
   public static let staleReads = "stale_reads"
-  /// The name of the figure that counts reads and saves of both processes that ended in an error. Errors are also
-  /// counted by code: `errors_busy`, `errors_conflict` (SQLITE_BUSY_SNAPSHOT, or another version of an object),
-  /// `errors_damaged`, `errors_other`.
+  /// The name of the figure that counts failed reads and saves of both processes. Further figures count errors by code:
+  /// `errors_busy`, `errors_conflict` (SQLITE_BUSY_SNAPSHOT, or an object with another version), `errors_damaged`,
+  /// `errors_other`.
   public static let errors = "errors"
-  /// The name of the figure that counts saves that the engine repeated, because the other process had saved first.
+  /// The name of the figure that counts saves that the engine repeated, because another process had saved first.
   public static let retries = "retries"
-  /// The name of the other process's median save duration, exact to 7 %. Of several trials, the longest counts.
+  /// The name of the figure for the median time of the second process's saves, exact to 7 %. If a report combines
+  /// several trials, the longest median counts.
   public static let otherP50 = "other_wait_p50_ns"
-  /// The name of the 99th percentile of the other process's save durations, as exact as ``otherP50``.
+  /// The name of the figure for the 99th percentile of the second process's save times, exact to 7 %.
   public static let otherP99 = "other_wait_p99_ns"
-  /// The name of the other process's longest save duration, which is exact.
+  /// The name of the figure for the second process's longest save time, which is exact.
   public static let otherMost = "other_wait_max_ns"
-  /// The name of the figure that counts the times that the other process was killed.
+  /// The name of the figure that counts the kills of the second process.
   public static let kills = "kills"
-  /// The name of the figure that counts kills of the other process after which no save was possible.
+  /// The name of the figure that counts kills of the second process after which the first process could not save.
   public static let stuck = "stuck_after_kill"
 }

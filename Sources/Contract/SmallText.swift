@@ -1,21 +1,22 @@
-/// The bytes of a text that Swift stores inside its `String`, which it does for up to 15 bytes. They lie in two words,
-/// the first byte lowest. The highest byte of the second word holds a mark and their number. See `SmallString.swift`
-/// and `StringObject.swift` in the standard library.
+/// The bytes of a short text (up to 15 bytes), which Swift stores inside the `String` itself. The bytes lie in two
+/// words of 64 bits, the first byte lowest. The highest byte of the second word holds a flag and the number of bytes.
+/// See `SmallString.swift` and `StringObject.swift` in the standard library.
 ///
-/// Lending the bytes, as for longer texts, writes them to the stack in two halves. A read of eight bytes across both
-/// halves that follows directly waits until the processor has written them to its cache. For the two texts of a record
-/// this made storing it in LMDB 1.3 % slower (`scripts/lab fidelity`, lmdb import, medians of alternating runs: 1.037
-/// and 1.024 of C).
+/// The type reads both words directly. Passing the bytes to a closure, as for longer texts, made storing a record in
+/// LMDB 1.3 % slower.
 @frozen
 @usableFromInline
 package struct SmallText {
+  // A closure gets the bytes in two halves on the stack. A read of eight bytes across both halves that follows directly
+  // waits until the processor has written them to its cache. Source for the 1.3 %: `scripts/lab fidelity`, lmdb import,
+  // medians of alternating runs: 1.037 and 1.024 of C.
   @usableFromInline let low: UInt64
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
   /// Reads the bytes of a text of `count` bytes out of its `String`.
   ///
-  /// - Returns: nil if the text is stored elsewhere, or if the mark and the number have an unexpected position.
+  /// - Returns: nil if the `String` does not hold the bytes itself, or if flag and number are not in the expected byte.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -29,14 +30,14 @@ package struct SmallText {
 
   @inlinable package static var room: Int { 16 }
 
-  /// Writes the bytes of the text and the rest of both words. The target must have space for all of them.
+  /// Writes both words: the bytes of the text, and then unused bytes. The target must have space for 16 bytes.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)
     target.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Writes the first and the last bytes of the text, which together are all of them.
+  /// Writes exactly the bytes of the text. A text of 4 bytes or more is written as two parts, which may overlap.
   @inlinable @inline(__always)
   package func copy(to target: UnsafeMutableRawPointer) {
     let bits = { (bytes: Int) in UInt64(truncatingIfNeeded: bytes &* 8) }

@@ -1,19 +1,19 @@
 @preconcurrency import Foundation
 
-/// A child process that the current process has started. The package starts processes only here.
+/// A child process that the current process has started. The package starts processes only by this class.
 ///
-/// A parent and its child communicate in one way. The request is a JSON text: an argument, or an environment variable
-/// if the program parses its arguments itself. The answer is the last line of standard output, also a JSON text: see
-/// ``answer(_:in:)``. Empty lines before it announce progress. The end of standard input is the signal to continue. A
-/// process that ends without an answer has failed, and its ``Ending`` describes the failure. To stop a process, the
-/// parent kills it.
+/// The parent sends one request, a JSON text: an argument, or an environment variable if the program parses its
+/// arguments itself. The child answers with another JSON text, the last line of its standard output: see
+/// ``answer(_:in:)``. Empty lines before the answer announce progress. The parent closes the child's standard input as
+/// a signal to continue. A process that ends without an answer has failed, and its ``Ending`` describes the failure. To
+/// stop a process, the parent kills it.
 package final class SpawnedProcess: @unchecked Sendable {
   /// The outcome of a child process: an exit code or a signal.
   package enum Ending: Sendable, Equatable {
     case exited(code: Int32)
     case killed(signal: Int32)
 
-    /// The exit code of a child process, or minus the number of the signal that killed it.
+    /// The outcome as one number: the exit code of the child process, or minus the number of the signal that killed it.
     package var status: Int32 {
       switch self {
       case .exited(let code): code
@@ -24,17 +24,17 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   /// The environment variables of a child process.
   package enum Environment {
-    /// The variables of the parent process, some of them changed or added.
+    /// The variables of the parent process, with the given variables changed or added.
     case inherited(changing: [String: String] = [:])
     /// The given variables and no others.
     case only([String: String])
   }
 
-  /// The other end of a child process's descriptor.
+  /// The file or pipe to which a descriptor of a child process is connected.
   package enum Stream {
-    /// A pipe to the parent process, for the descriptors 0 to 2.
+    /// A pipe between parent and child. Only the child's descriptors 0 to 2 can have one.
     case pipe
-    /// An open descriptor of the parent process.
+    /// An open file of the parent process, by its descriptor.
     case descriptor(Int32)
   }
 
@@ -47,21 +47,23 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// The parent's ends of the pipes, or -1 without a pipe. The lock guards the first end, which may be closed early.
+  /// The parent's ends of the pipes to the child's descriptors 0 to 2, or -1 without a pipe. The lock guards the first
+  /// end, which `closeInput` closes.
   private var ends: [Int32]
-  /// The outcome of the child process. The lock guards it, because an ID must not be signaled once the ID may belong to
-  /// another process.
+  /// The outcome of the child process, or nil before ``wait()``. The lock guards the outcome, so that no signal is sent
+  /// after the process has ended: its ID may then belong to another process.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - environment: The variables of the program.
-  ///   - streams: The other ends of the program's descriptors. If one of 0 to 2 is missing, the parent's is shared.
-  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused with it. Ctrl-C at a
-  ///     terminal does not reach such a process, it has the default action for each signal, and it has only the
-  ///     descriptors of `streams`.
+  ///   - environment: The environment variables of the program.
+  ///   - streams: The connections of the program's descriptors. If one of the descriptors 0 to 2 is missing, the
+  ///     program shares the parent's descriptor.
+  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused together with the
+  ///     program. Ctrl-C at a terminal does not reach such a program. The program has the default action for each
+  ///     signal, and it has only the descriptors of `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -85,13 +87,13 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Whether the child process has written to standard output, or has closed it.
+  /// Whether the child process has written to its standard output, or has closed its standard output.
   package var hasOutput: Bool {
     var descriptor = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads the output of the child process until it has closed its ends of the pipes.
+  /// Reads the standard output and error of the child process until both are closed.
   ///
   /// - Parameters:
   ///   - limit: The greatest number of bytes of standard output. Of standard error, the last bytes are kept.
@@ -146,18 +148,19 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Kills the child process, and its group if it leads one. Does nothing if the process has ended.
+  /// Kills the child process, and its process group if it leads one. Does nothing if the process has ended.
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
-  /// Stops the child process and its group. Returns when none of its threads is running, or when it has ended.
+  /// Pauses the child process and its group. Returns when none of the process's threads is running, or when it has
+  /// ended.
   package func pause() {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs a body that waits for the child process, on a new thread. The process is killed if the task is cancelled, and
-  /// has ended when the body has thrown.
+  /// Runs a body that waits for the child process, on a new thread. The child process is killed if the task is
+  /// cancelled, or if the body throws. In the second case the process has ended when this method throws.
   ///
   /// - Throws: The error of the body.
   package func attend<Result: Sendable>(
@@ -180,14 +183,14 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Sends a signal to the child process, or to its group.
+  /// Sends a signal to the child process, or to its whole group if it leads one.
   ///
   /// - Returns: Whether a process received the signal.
   private func signal(_ number: Int32) -> Bool {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
 
-  /// Waits until the child process has changed its state, and leaves the state for ``wait()``.
+  /// Waits until the child process has changed its state, but does not consume the state, which ``wait()`` reads later.
   private func awaitState(_ options: Int32) {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
@@ -197,9 +200,9 @@ package final class SpawnedProcess: @unchecked Sendable {
 extension SpawnedProcess {
   private typealias Texts = [UnsafeMutablePointer<CChar>?]
 
-  /// A lock that prevents another child process from inheriting the ends of the pipes while one is started.
+  /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The lowest descriptor that is not examined before a group leader is started.
+  /// The end of the range of descriptors, from 3, that are closed in a group leader unless the caller passes them.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(
@@ -251,7 +254,7 @@ extension SpawnedProcess {
     return flags >= 0 && flags & FD_CLOEXEC == 0
   }
 
-  /// Makes a process the leader of a group, with the default action for each signal and no blocked signals.
+  /// Sets start attributes: a new group led by the process, the default action for each signal, and no blocked signals.
   private static func separate(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)

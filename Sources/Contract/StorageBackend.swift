@@ -2,17 +2,18 @@
 ///
 /// A new backend is one file with a class that conforms to this protocol, and one line in the list of backends. It then
 /// runs every workload: missing capabilities (queries, transactions, relations, ...) are emulated with the members
-/// below, see `Emulation/`. To provide a capability natively, conform to its protocol.
+/// below, see `Emulation/`. To provide a capability natively, conform to its protocol, such as ``Querying``.
 ///
 /// Instances are synchronous, may throw, and stay on the thread that opened them. A call as `any StorageBackend` costs
-/// about 2 ns, an actor hop 55 ns.
+/// about 2 ns; the hop to an actor would cost 55 ns.
 ///
 /// The type itself may be used on any thread, so the thread that will own a store can open it.
 public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: id, options, engine, and one honest sentence about its safety.
   static var description: BackendDescription { get }
 
-  /// Returns the durability level that saves have with these options, or the reason why the durability is unavailable.
+  /// Returns the level that saves have if a durability is requested with some options, or the reason why the backend
+  /// cannot give this durability.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -20,20 +21,20 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// - Throws: ``StoreError`` if a store exists and cannot be opened; the store is not changed.
   init(opening environment: StoreEnvironment) throws
 
-  /// The engine's settings in force, literally, read back from the engine if it can report them: `journal_mode=wal
-  /// synchronous=2`.
+  /// The engine's settings in force, such as `journal_mode=wal synchronous=2`. They are read back from the engine if
+  /// the engine can report them.
   var settings: String { get }
 
-  /// Applies changes in order, all or none, and returns when they are as safe as the durability level requires.
+  /// Applies changes in order, all or none. Returns when the changes are as safe as the durability level requires.
   ///
-  /// A put replaces a record of the same key; deleting an absent key does nothing.
+  /// A put replaces a record with the same key. Deleting an absent key does nothing.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Passes the records whose keys are in the range, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
   ///
-  /// The bodies of reads and scans may read from the store. Their errors are thrown on unchanged.
+  /// The body of a read or scan may read from the store. An error of the body is thrown to the caller unchanged.
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
@@ -43,7 +44,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   // The following members have default implementations.
 
-  /// Passes the record with the key. The default scans a range of one key; override the default for a faster way.
+  /// Passes the record with the key to the body. The default scans one key. Override the default for a faster way.
   ///
   /// - Returns: Whether a record has the key; if not, the body is not called.
   func read(
@@ -54,17 +55,18 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// knows the number.
   func count(in collection: CollectionID) throws -> Int
 
-  /// Returns the record with the key as Swift values, or nil. Override the default if the store already holds records.
+  /// Returns the record with the key, or nil. Override the default if the store already holds records as Swift values.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
-  /// Returns the records in a range of keys, in key order. Override the default if the store already holds records.
+  /// Returns the records in a range of keys, in key order. Override the default if the store already holds Swift
+  /// values.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs the engine's deferred work (a checkpoint) now, so that its writes are counted. Called before ``close()``.
+  /// Performs the engine's deferred work, such as a checkpoint, so that a run can count it. Called before ``close()``.
   func settle() throws
 
-  /// Builds a store that holds the records, in the fastest way that gives the same files. The default commits them in
-  /// one batch; override it if one batch is unnecessarily slow.
+  /// Builds a store that holds the records, in the fastest way that gives the same files as commits. The default
+  /// commits all records in one batch. Override the default if one batch is unnecessarily slow.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -118,8 +120,8 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that undo the given ones: each changed record as the store holds it now. Engines use them if
-  /// they must be opened again after a failed commit, which may then still be in their log.
+  /// Returns the changes that would undo the given ones: each changed record as the store holds it now. A backend asks
+  /// for them before a commit. If the commit fails and is still in the engine's log after reopening, they undo it.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -147,9 +149,9 @@ public struct CollectionID: Hashable, Sendable {
   /// The first collection of a store, which is the only one of most workloads.
   @inlinable public static var records: CollectionID { CollectionID(0) }
 
-  /// Returns the index of the collection if it is below the store's number of collections.
+  /// Returns the index of the collection if the index is less than `count`, the store's number of collections.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` otherwise, because an array would trap.
+  /// - Throws: ``StoreError/failed(_:)`` if the index is too large, because an array would end the process.
   @inlinable @inline(__always)
   public func checked(_ count: Int) throws -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
@@ -162,10 +164,10 @@ public struct CollectionID: Hashable, Sendable {
   }
 }
 
-/// One change of a commit: a stored or a removed record.
+/// One change of a commit: a record to store or to remove.
 ///
-/// The type is a structure and not an enumeration with the record as its value, so that a fast engine can read the
-/// record in place: see ``RecordCodec/encode(_:_:into:)``.
+/// The type is a structure and not an enumeration with records in its cases. So a fast engine can read the record
+/// without a copy: see ``RecordCodec/encode(_:_:into:)``.
 public struct Change: Sendable {
   /// The kinds of change to a record.
   public enum Action: Sendable {
@@ -210,7 +212,7 @@ public struct Change: Sendable {
 }
 
 extension UnsafePointer<Change> {
-  /// The record of a change, without a copy.
+  /// The pointer to the record of a change, for reading the record without a copy.
   @inlinable
   public var record: UnsafePointer<Record> {
     // A stored property always has an offset.
@@ -223,9 +225,9 @@ extension UnsafePointer<Change> {
 public struct StoreEnvironment: Sendable {
   /// An existing directory that belongs to the store. The backend must not write anything outside it.
   public var directory: String
-  /// The options that the store's backend was given.
+  /// The options that were given to the store's backend.
   public var options: Options
-  /// The requested durability of saves, for which the backend has returned a ``Promise/level(_:)``.
+  /// The requested durability of saves. The backend has promised a level for this durability: ``Promise/level(_:)``.
   public var durability: Durability
   /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]
@@ -247,7 +249,7 @@ public struct StoreEnvironment: Sendable {
 
 /// The layout of an engine's store, which determines the cost of one small change.
 public enum EngineKind: String, Sendable, Codable {
-  /// The layout in pages. A change writes pages; a save costs about the same in a small and in a large store.
+  /// The layout in pages. A change writes some pages, so a save costs about the same in a small and in a large store.
   case page
   /// The layout in one file that is written as a whole. Every save writes the whole store.
   case wholeFile
@@ -255,7 +257,7 @@ public enum EngineKind: String, Sendable, Codable {
   case memory
 }
 
-/// The use of memory mappings by an engine for its files. An access through a mapping cannot be counted.
+/// The accesses to an engine's files that go through a memory mapping, where a run cannot count the bytes.
 public enum MappedAccess: String, Sendable, Codable {
   /// No access through a mapping: every byte passes through a system call.
   case none
@@ -265,7 +267,7 @@ public enum MappedAccess: String, Sendable, Codable {
   case readsAndWrites
 }
 
-/// The description of a backend, for `list`, for plans and for reports.
+/// The description of a backend, for the `list` command, for the plan of a run and for reports.
 public struct BackendDescription: Sendable {
   /// The backend's name on the command line.
   public var id: String
@@ -275,58 +277,58 @@ public struct BackendDescription: Sendable {
   public var summary: String
   /// One honest sentence about the data that can be lost, and other facts for the backend's user.
   public var safety: String
-  /// The promises of ``StorageBackend`` that the backend cannot fully keep. They may depend on the options.
+  /// The promises of ``StorageBackend`` that the backend, with the given options, cannot fully keep.
   public var deviations: @Sendable (Options) -> [Deviation]
   /// The options that the backend accepts.
   public var options: [OptionSpec]
-  /// The layout of the backend's store. It may depend on the options.
+  /// The layout of the backend's store with the given options.
   public var kind: @Sendable (Options) -> EngineKind
-  /// The backend's use of memory mappings. It may depend on the options.
+  /// The backend's use of memory mappings with the given options.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine this backend uses, if it is a library on that engine. The difference in time
-  /// between the two backends is the cost of the library. The id may depend on the options.
+  /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
+  /// backends. The difference in time between the two backends is the cost of the library.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs, which may depend on the options. By default a run counts the
-  /// backend's calls, except if the backend writes through a memory mapping.
+  /// The visibility of the backend's writes and syncs to a run, which is their witness. By default a run counts the
+  /// calls, except if the backend, with the given options, writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// The number of SQL statements that this process has run in stores opened since the closure was first called; nil
-  /// for an engine without SQL. BEGIN and COMMIT count as statements; the work of triggers does not.
+  /// The number of SQL statements that this process has run in stores opened since this closure was first called. It is
+  /// nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
-  /// The name of a third-party tool that opens the store's files, or nil without one. It may depend on the options.
+  /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
-  /// The line of an app's code that opens a store with these settings, or saves into a store that is not opened; nil if
-  /// none was written. Apps on Linux and Apple's systems can use it, but for names such as `url` and `database`.
+  /// The line of app code that opens a store with the given options and durability, or that saves if stores are not
+  /// opened; nil if none was written. An app can use the line after changing names such as `url`, on Linux and Apple's
+  /// systems.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
-  /// Settings of the engine's build that the engine's authors leave out and that cost time or bytes, separated by
-  /// commas; nil if there are none.
+  /// Build settings of the engine that cost time or bytes and that the engine's authors do not use, such as
+  /// `SECURE_DELETE`. The settings are separated by commas; nil if there are none.
   public var unusual: String?
-  /// A defect of the engine's version that can damage data, as the end of "this version has ..."; nil if no defect is
-  /// known.
+  /// A defect of the engine's version that can damage data, as text to follow "this version has"; nil if none is known.
   public var knownDefect: String?
-  /// The command that installs the backend's missing parts, or the reason why no command does; nil if nothing is
+  /// The command that installs the backend's missing parts, or the reason why no command can; nil if nothing is
   /// missing. A store is never opened if parts are missing.
   public var missing: @Sendable () -> String?
   /// The reason why a second process cannot open the same store, or nil if a second process can.
   public var refusesOthers: String?
-  /// The resemblance of a work-alike to the imitated system, which does not exist on this platform, for a workload with
-  /// its options and the backend's options. It is nil for other backends. Every report shows the resemblance.
+  /// The judgment whether a work-alike's figures apply to the imitated system, which does not exist on this platform.
+  /// The arguments are a workload and the backend's options. Other backends have nil. Every report shows the judgment.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }
   /// Whether a run that names no backend includes this backend; `-b all` includes every backend.
   public var isDefault: Bool
-  /// Whether a workload's results can be checked. This is false only for a backend that stores nothing.
+  /// Whether the results of a workload can be checked. The value is false only for a backend that stores nothing.
   public var isVerifiable: Bool
   /// Whether the backend's counts of calls repeat exactly from run to run; if not, ``safety`` gives the reason.
   public var isDeterministic: Bool
   /// Other names of the backend in common use, in lower case; see ``isNamed(_:)``.
   public var aliases: [String]
-  /// The greatest number of records worth a trial, if each record takes so long that more would delay the run; nil for
-  /// any number. Larger cells are skipped, and the conformance kit (the tests of every backend) makes fewer saves.
+  /// The greatest number of records that is worth measuring in a very slow backend; nil for any number. Runs skip
+  /// larger stores, and the conformance kit (the tests of every backend) makes fewer saves.
   public var mostRecords: Int?
 
   /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error of a backend: a sentence about the failure, classified by the possible reaction of the caller.
+/// The error of a backend: a sentence about the failure, with one case for each possible reaction of the caller.
 ///
 /// Backends translate their engine's errors into this type, so that workloads and tests are independent of the engine.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -12,12 +12,12 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case readOnly(String)
   /// Another process or thread holds the store's lock.
   case busy(String)
-  /// The change is based on data that another writer has changed since, so it cannot be saved. Waiting does not help,
-  /// but reading again does.
+  /// The change is based on data that another writer has changed meanwhile, so the change cannot be saved. Waiting does
+  /// not help, but reading again does.
   case conflict(String)
   /// The store is locked: it needs a password, or a user who can be asked for one.
   case locked(String)
-  /// The engine reported any other error, with this message.
+  /// The engine reported any other error, with the given message.
   case failed(String)
 
   public var description: String {
@@ -50,14 +50,14 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies the message of a library that has no error codes. The classification looks for the system's messages
-  /// for a full disk and similar errors, and then for the library's own messages.
+  /// Classifies the message of a library that has no error codes. The message is searched for the system's texts for a
+  /// full disk and similar errors, and then for the library's own texts.
   ///
   /// - Parameters:
-  ///   - text: The library's message. In the error, file names appear without the directory.
-  ///   - directory: The store's directory. It is ignored in the classification, because its name may contain any word.
+  ///   - text: The library's message. The error shows file names without their directory.
+  ///   - directory: The store's directory. Its name is not searched, because the name may contain any word.
   ///   - damaged: The library's texts for a damaged store.
-  ///   - busy: The library's texts for a lock held by another process, if the system's message is missing.
+  ///   - busy: The library's texts for a lock held by another process, if the system's text is missing.
   public init(engine text: String, in directory: String, damaged: [String] = ["Corruption"], busy: [String] = []) {
     let text = text.replacingOccurrences(of: "\(directory)/", with: "").replacingOccurrences(of: directory, with: ".")
     func says(_ words: [String]) -> Bool { words.contains { text.contains($0) } }
@@ -93,16 +93,16 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// A pointer to which C functions write the text of an error, allocated by malloc.
+  /// A pointer through which a C function returns the text of an error, allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// Calls a C function whose last argument is a pointer to an error's text, as in LevelDB and RocksDB. Frees the text
-  /// and throws it as a ``StoreError``.
+  /// Calls a C function whose last argument is a pointer to an error's text, as in LevelDB and RocksDB. If there is a
+  /// text, the method throws it as a ``StoreError`` and frees it.
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
   /// - Returns: The function's result.
-  /// - Throws: ``init(engine:in:damaged:busy:)``.
+  /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the text.
   @inlinable @inline(__always)
   public static func check<Result>(
     in directory: String, damaged: [String] = ["Corruption"], busy: [String] = [], _ call: (Text) -> Result
@@ -135,8 +135,7 @@ extension Error {
     }
   }
 
-  /// The error as one sentence. Foundation's own errors describe themselves over several lines; the sentence here is
-  /// shorter.
+  /// The error as one sentence. Foundation describes its errors over several lines, so their localized text is used.
   package var sentence: String {
     if let error = self as? CocoaError { return error.localizedDescription }
     return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)

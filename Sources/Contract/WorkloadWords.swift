@@ -1,13 +1,13 @@
-/// The wording of a report about a workload: an operation's name for an app's user, and its time limit.
+/// The words for a workload in the sentences of a report: a name for one operation, and the time limit of its user.
 ///
-/// The wording is declared in the workload's description and recorded in the plan, because a report may be made by a
-/// program without the workload. A workload without wording appears only in the tables.
+/// The words are declared with the workload and copied into the plan of each run, because a report may be made by a
+/// program without the workload. A workload without words appears only in tables.
 ///
 ///     words: WorkloadWords("a save", .save, limit: .frame)
 public struct WorkloadWords: Sendable, Codable, Equatable {
-  /// The purpose of a workload in an app. Some answers weigh one purpose against another: reads against launches.
+  /// The purpose of a workload in an app. Some sentences of a report compare purposes, such as reads with launches.
   public enum Kind: String, Sendable, Codable {
-    /// The app changes records and waits until they are stored.
+    /// The app changes records and waits until the records are stored.
     case save
     /// The app reads a record, or a few.
     case read
@@ -30,7 +30,7 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
       self.name = name
     }
 
-    /// The time of one frame on a screen that draws 60 per second. A longer block of the main thread is visible.
+    /// The time of one frame on a screen that draws 60 per second. A user sees it if the main thread blocks for longer.
     public static let frame = Limit(16_700_000, "one frame (16.7 ms)")
   }
 
@@ -41,7 +41,7 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
   /// The time limit of the operation; nil if no user waits for the operation.
   public var limit: Limit?
 
-  /// Creates the wording of a report about a workload.
+  /// Creates the words for a workload in the sentences of a report.
   public init(_ operation: String, _ kind: Kind, limit: Limit? = nil) {
     self.operation = operation
     self.kind = kind

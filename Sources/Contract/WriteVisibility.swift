@@ -1,13 +1,14 @@
-/// The visibility of a backend's writes and syncs. It decides whether a run can confirm the promised durability level.
+/// The visibility of a backend's writes and syncs. A run can check a promised durability level only by visible calls.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// The backend's process makes the calls, and a run counts them. A report's row fails if they cannot give its level.
+  /// The backend's own process makes the calls, and a run counts them. If the counted calls cannot give the promised
+  /// level, the report's row fails.
   case calls
-  /// Writes go through a memory mapping and are not visible. The durability level is not checked.
+  /// The backend writes through a memory mapping, which a run cannot see. The durability level is not checked.
   case mapping
-  /// Another process writes for the backend, so its calls are not visible to the run.
+  /// Another process writes for the backend, so a run cannot see the write and sync calls.
   case daemon
 
-  /// The reason why a durability level cannot be confirmed, as a clause; nil if it can be confirmed.
+  /// The reason why a run cannot check the durability level, as a clause ("it writes through ..."); nil for ``calls``.
   public var obstacle: String? {
     switch self {
     case .calls: nil

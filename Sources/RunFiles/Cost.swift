@@ -1,30 +1,33 @@
-/// The counts of a cost trial: totals over ``countedOperations``. A count that was not measured is nil.
+/// The counts of a cost trial, which is an untimed trial that counts calls and bytes: totals over
+/// ``countedOperations``. A count that was not measured is nil.
 public struct Cost: Sendable, Equatable {
-  /// The number of operations over which the trial counted.
+  /// The number of operations over which calls and bytes were counted.
   public var countedOperations: Int
-  /// The logical bytes that the operations changed.
+  /// The logical bytes that the counted operations changed.
   public var bytesChanged: Int?
-  /// The bytes written to the store up to the last acknowledged operation.
+  /// The bytes written to the store from the first counted operation until the last one returned.
   public var bytesWritten: Int?
-  /// The bytes written to the store until it was closed, including a checkpoint and the final check.
+  /// The bytes written to the store from the first counted operation until the store was closed. They include a last
+  /// checkpoint and the final verification.
   public var bytesWrittenSettled: Int?
   /// The number of calls that wrote to the store.
   public var writeCalls: Int?
-  /// The number of calls that made the disk flush, up to the last acknowledged operation.
+  /// The number of calls that made the disk flush, until the last counted operation returned.
   public var syncs: Int?
-  /// The number of calls that made the disk flush until the store was closed, with a checkpoint and the final check.
+  /// The number of calls that made the disk flush until the store was closed, including those of a last checkpoint and
+  /// of the final verification.
   public var syncsSettled: Int?
   /// The bytes read from the store; nil if the store is mapped into memory.
   public var bytesRead: Int?
-  /// The number of files opened up to the last acknowledged operation.
+  /// The number of files opened until the last counted operation returned.
   public var opens: Int?
-  /// The number of files renamed up to the last acknowledged operation.
+  /// The number of files renamed until the last counted operation returned.
   public var renames: Int?
   /// The number of blocks allocated by malloc.
   public var allocations: Int?
   /// The number of bytes allocated by malloc.
   public var allocatedBytes: Int?
-  /// The number of SQL statements run up to the last acknowledged operation; nil if the engine has no SQL.
+  /// The number of SQL statements run until the last counted operation returned; nil if the engine has no SQL.
   public var statements: Int?
   /// The logical bytes of all records after the last operation.
   public var storedBytes: Int?
@@ -34,26 +37,26 @@ public struct Cost: Sendable, Equatable {
   public var fileBytesAllocated: Int?
   /// The number of files and directories of the closed store, excluding the directory given to the store.
   public var inodes: Int?
-  /// The highest anonymous resident memory of the process, in bytes above the memory at the start.
+  /// The highest anonymous resident memory of the process, in bytes above the memory at the start of counting.
   public var peakAnonBytes: Int?
-  /// The highest file-backed resident memory of the process, in bytes above the memory at the start.
+  /// The highest file-backed resident memory of the process, in bytes above the memory at the start of counting.
   public var peakFileBytes: Int?
-  /// The bytes written outside the store, over the same span as ``bytesWrittenSettled``.
+  /// The bytes written outside the store until the store was closed, over the same time as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
-  /// The number of write calls outside the store, over the same span as ``bytesWrittenSettled``.
+  /// The number of write calls outside the store until it was closed, over the same time as ``bytesWrittenSettled``.
   public var otherWriteCalls: Int?
-  /// The bytes written to the store and elsewhere, as counted by the suite, up to the end of the trial.
+  /// The bytes written to the store and elsewhere until the trial's end, as counted by the suite at each write call.
   public var seenBytesWritten: Int?
-  /// The number of write calls to the store and elsewhere, as counted by the suite, up to the end of the trial.
+  /// The number of write calls to the store and elsewhere until the end of the trial, as counted by the suite.
   public var seenWriteCalls: Int?
-  /// The bytes written by the process, as counted by the kernel. They confirm that the suite missed no call.
+  /// The bytes written by the process, as counted by the kernel; equal to ``seenBytesWritten`` if no call was missed.
   public var processBytesWritten: Int?
-  /// The number of write calls of the process, as counted by the kernel.
+  /// The number of write calls of the process, as counted by the kernel, for comparison with ``seenWriteCalls``.
   public var processWriteCalls: Int?
-  /// The hash of the logical state after the fixture and the first operations; nil if the state cannot be verified.
+  /// The hash of the store's content after the initial records and a few operations; nil if it cannot be verified.
   public var digest: String?
 
-  /// Creates a cost without any counts but the number of operations.
+  /// Creates the counts of a trial, of which only the number of operations is known.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -86,7 +89,7 @@ extension Cost: Codable {
   }
 }
 
-/// The metadata of one count of a cost trial, such as its name and unit, for all files, gates and reports.
+/// The metadata of one count of a cost trial (an untimed trial that counts calls and bytes), such as its name and unit.
 ///
 /// A new count requires a field of ``Cost``, a line of ``all``, and the code that counts it.
 public struct Measure: Sendable {
@@ -94,47 +97,49 @@ public struct Measure: Sendable {
   public enum Unit: String, Sendable {
     /// The unit of sizes: bytes.
     case bytes = "B"
-    /// The unit of calls of the kernel or the allocator, and of SQL statements.
+    /// The unit of system calls, allocator calls and SQL statements.
     case calls = "call"
     /// The unit of files and directories.
     case files = "file"
   }
 
-  /// The part of a cost trial to which a count refers.
+  /// The part of a trial to which a count refers, such as the counted operations or the end.
   public enum Extent: Sendable {
-    /// The count refers to the counted operations. Reports divide the total by their number.
+    /// The count refers to the counted operations. Reports show such a count per operation.
     case operations
     /// The count refers to the store or the process at the end of the trial.
     case end
-    /// The count refers to writes outside the store. Only `trials.csv` has such counts.
+    /// The count refers to writes outside the store. Of the tables, only `trials.csv` shows such counts.
     case elsewhere
-    /// The count checks the other counters. Only the journal has such counts.
+    /// The count serves to check other counts. Only the journal `trials.jsonl` shows such counts.
     case check
   }
 
-  /// The position of a count's column in `summary.csv`. Tools read columns by number, so new counts go to the end.
+  /// A group of columns in `summary.csv`. Tools read columns by number, so the columns of new counts go to the end.
   public enum Group: Sendable {
     /// A column of the first version of `summary.csv`.
     case first
-    /// A column of the second version of `summary.csv`, after the times. New counts do not go here.
+    /// A column of the second version of `summary.csv`, after the columns with times. New counts do not go here.
     case later
     /// A column at the end of `summary.csv`. Every new count goes here.
     case last
   }
 
-  /// The name of the count in the journal, in `trials.csv`, in rules and, depending on ``group``, in `summary.csv`.
+  /// The name of the count in the journal `trials.jsonl`, in `trials.csv` and in the rules for a report's sentences. If
+  /// ``group`` permits, `summary.csv` has a column of this name, too.
   public let column: String
-  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if runs are not compared by it.
+  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if runs are not compared by the count.
   public let comparedAs: String?
-  /// Whether `costs.csv`, and therefore `check`, `paired`, benchstat and Bencher, have the count.
+  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. Then `check`,
+  /// `paired`, benchstat and Bencher have the count, too.
   public let isCommitted: Bool
   /// The unit of the count.
   public let unit: Unit
-  /// The part of a cost trial to which the count refers.
+  /// The part of the trial to which the count refers, such as the counted operations.
   public let extent: Extent
-  /// The default share by which a count may grow without being a regression: 0.01 is 1 %.
+  /// The default share by which the count may grow between two runs without being a regression: 0.01 is 1 %.
   public let tolerance: Double
-  /// The position of the count's column in `summary.csv`.
+  /// The group of columns in `summary.csv` to which the count's column belongs.
   public let group: Group
   /// The field of a ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
@@ -153,7 +158,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts of a cost trial, in the order of the files.
+  /// All counts of a trial that counts calls and bytes, in the order of their columns in a run's files.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -186,43 +191,43 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts that `summary.csv` and rules contain.
+  /// The counts that `summary.csv` and the rules for a report's sentences contain.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// The counts that `costs.csv` contains, in the order of its columns.
+  /// The counts in `costs.csv`, a file of expected counts committed with the code, in the order of its columns.
   public static let committed = all.filter(\.isCommitted)
 
   /// The counts by which two runs are compared. The counts of `costs.csv` come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name of the count in comparisons.
+  /// The name of the count in comparisons of two runs.
   public var name: String { comparedAs ?? column }
 
-  /// The unit of the count in comparisons: `B`, `calls` or `files`.
+  /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
   /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 
-/// A quotient of two counts, for rules and reports.
+/// A quotient of two counts of a trial, such as bytes written per byte changed, for reports and their rules.
 public struct CountRatio: Sendable {
-  /// The name of the quotient in rules.
+  /// The name by which the rules for a report's sentences refer to the quotient, such as `amplification`.
   public let name: String
-  /// The function that computes the quotient. The result is nil if a count was not measured, or if the divisor is 0.
+  /// The function that computes the quotient, or nil if a count was not measured or the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
-  /// The write amplification: the bytes written, deferred ones included, divided by the bytes changed.
+  /// The write amplification: the bytes written until the store was closed, divided by the bytes changed.
   public static let amplification = CountRatio(name: "amplification") { cost in
     quotient(cost.bytesWrittenSettled, cost.bytesChanged)
   }
 
-  /// The bytes that one operation writes, deferred ones included, divided by the length of the store's files.
+  /// The share of the store that one operation rewrites: bytes written per operation, divided by the files' length.
   public static let rewriteShare = CountRatio(name: "rewrite_share") { cost in
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of counts that rules and reports know.
+  /// All quotients of two counts that reports and their rules can use.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

@@ -1,55 +1,55 @@
 import Foundation
 import StorageContract
 
-/// The valid ranges of numbers in a run's files. Code that uses the numbers need not expect others.
+/// The valid ranges of numbers in a run's files.
 ///
-/// The ranges are checked once, when a file is read. The limits are far beyond measured values, but small enough that
-/// sums and products of such numbers fit into 64 bits.
+/// The ranges are checked once, when a file is read, so that code that uses the numbers need not check them. The limits
+/// are far beyond measured values, but small enough that sums and products of such numbers fit into 64 bits.
 public enum FileNumbers {
-  /// The number of records of a store. More would fill a disk before a measurement.
+  /// The number of records of a store. More records would fill a disk before a measurement.
   public static let records = 1...100_000_000
   /// The payload bytes of a record.
   public static let recordBytes = 0...1 << 30
-  /// The number of threads of a cell. More would measure the scheduler.
+  /// The number of threads that a trial uses. More threads would measure the scheduler.
   public static let threads = 1...1_024
-  /// The number of changes of each record before a store is measured. More would take days.
+  /// The number of changes of each record that age a store before the measurement. More changes would take days.
   public static let changes = 0...1_000
   /// The bytes of a memory limit of a trial.
   public static let memory = 1...1 << 50
-  /// The number of timed trials of a cell.
+  /// The number of rounds of a run. Each round times every combination of backend, workload and settings once.
   public static let rounds = 0...100_000
   /// The duration of a trial's timed part, in nanoseconds.
   public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
-  /// The time limit of a trial, in nanoseconds.
+  /// The time limit of a timed trial (`cellLimit` of the plan), in nanoseconds.
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
-  /// The operations per second of a schedule.
+  /// The operations per second of a workload whose operations start at fixed times.
   public static let rate = 1e-9...1e9
   /// The longest name of a backend or a workload with its options, in bytes. A file name cannot hold a longer name.
   static let longestName = 500
   /// The number of shards into which a plan can be divided.
   public static let shards = 1...1_000_000
-  /// The number of operations, bytes, calls and other counted things of a trial.
+  /// A count of a trial, such as the number of operations, bytes or calls.
   public static let count = 0...1_000_000_000_000_000
-  /// The number of operations by which a total is divided.
+  /// A number of operations that is used as a divisor, and therefore is not 0.
   public static let operations = 1...1_000_000_000_000_000
   /// The nanoseconds that a clock may measure, up to three years.
   static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
   /// The duration of an operation in nanoseconds. It may be fractional, but not 0.
   static let time = 1e-6...1e17
-  /// The nanoseconds of a predicted time or of a limit.
+  /// The predicted time of an operation, or a limit for it, in nanoseconds.
   static let prediction = 0.0...1e30
-  /// The length of a duration in seconds.
+  /// A duration in seconds.
   static let seconds = 0.0...1e10
   /// A point in time, in seconds before or after the start of 1970.
   static let instant = -1e12...1e12
-  /// A finding, which is a value that a workload defines and measures.
+  /// The value of a finding, which is an additional number that a workload defines and measures.
   static let finding = -1e18...1e18
-  /// The number of possible cases of a safety check, which may be astronomical.
+  /// The number of different cases that a fault test could try. The number may be astronomical.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The field and the reason why its value is invalid: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
+  /// The name of the field, its value, and the valid range: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
@@ -67,14 +67,14 @@ package struct FieldError: Error, CustomStringConvertible {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  /// Returns an error about an invalid field for the user who named the file.
+  /// Returns an error for the user. The message begins with the place of the invalid field, such as a file and a line.
   func usageError(_ place: String) -> UsageError {
     UsageError("\(place): \(description); restore the file from a copy, or make a new run")
   }
 }
 
 extension Error {
-  /// The field at which a decoder failed, in parentheses; empty if the field is unknown.
+  /// The field at which decoding failed, such as ` (cell.records is missing)`; empty if the field is unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
     let (context, missing): (DecodingError.Context, String?) =
@@ -91,7 +91,7 @@ extension Error {
 }
 
 extension Cell {
-  /// Checks that every number of the cell is within its valid range.
+  /// Checks that every number of the cell (a combination of backend, workload and settings) is within its valid range.
   ///
   /// - Throws: ``FieldError`` that names the field.
   package func checkNumbers() throws {
@@ -104,7 +104,7 @@ extension Cell {
 }
 
 extension Trial {
-  /// - Throws: ``FieldError`` that names the field of the trial with an invalid number.
+  /// Checks the numbers of a trial. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
@@ -121,7 +121,7 @@ extension Trial {
 }
 
 extension Timing {
-  /// - Throws: ``FieldError`` that names the field of the timing with an invalid number.
+  /// Checks the measured times. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("timing.operations", operations, in: FileNumbers.operations)
     try FieldError.require("timing.elapsed", elapsed, in: FileNumbers.nanoseconds)
@@ -167,7 +167,7 @@ extension Timing {
 }
 
 extension Cost {
-  /// - Throws: ``FieldError`` that names the field of the cost with an invalid number.
+  /// Checks the counts. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
     for measure in Measure.all {
@@ -177,7 +177,7 @@ extension Cost {
 }
 
 extension Plan {
-  /// - Throws: ``FieldError`` that names the field of the plan with an invalid number, or a duplicate cell.
+  /// Checks the plan. Throws a ``FieldError`` that names a field with an invalid number, or a cell that occurs twice.
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
@@ -207,7 +207,7 @@ extension Plan {
 }
 
 extension MachineEnvironment {
-  /// - Throws: ``FieldError`` that names the field of the environment with an invalid number.
+  /// Checks the environment. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
@@ -216,7 +216,7 @@ extension MachineEnvironment {
 }
 
 extension ProbeSample {
-  /// - Throws: ``FieldError`` that names the field of the probe with an invalid number.
+  /// Checks a line of `probes.jsonl`. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("started", started, in: FileNumbers.instant)
     try FieldError.require(time: "loop", loop)
@@ -227,7 +227,7 @@ extension ProbeSample {
 }
 
 extension SafetyReport {
-  /// - Throws: ``FieldError`` that names the field of the report with an invalid number.
+  /// Checks a report of fault tests. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A latency histogram as one short string: base64 of (value delta, count) pairs, each a varint.
+/// A latency histogram as one short string: base64 of (value delta, count) pairs, each number a varint.
 ///
-/// A hundred thousand trial lines with such strings are read in seconds. Arrays of numbers take most of a minute.
+/// A journal of 100,000 trials with such strings is read in seconds. With arrays of numbers it takes most of a minute.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
@@ -37,7 +37,7 @@ public struct HistogramText: Sendable, Equatable {
 
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Passes the buckets of an encoded histogram to the body in one pass. Most of a journal's bytes are histograms.
+  /// Decodes a histogram in one pass, and calls the body for each bucket.
   ///
   /// - Returns: False if the text is not a histogram: not base64, an unterminated number, or more nanoseconds or
   ///   operations than ``FileNumbers`` allows.
@@ -82,7 +82,7 @@ public struct HistogramText: Sendable, Equatable {
     }
   }
 
-  /// The value of each base64 character, from 0 to 63. Any other character has the value 64.
+  /// The value of each base64 character, from 0 to 63, by the character's code. Any other character has the value 64.
   private static let sixBits: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

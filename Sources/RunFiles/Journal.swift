@@ -8,7 +8,7 @@ public final class Journal {
   private let path: String
   private let handle: FileHandle
 
-  /// Opens or creates the journal. An incomplete last line is removed.
+  /// Opens or creates the journal in a run's directory. An incomplete last line is removed.
   ///
   /// - Throws: ``FileWriteError`` if the journal cannot be opened; `UsageError` if another process has locked it.
   public init(_ directory: RunDirectory) throws {
@@ -36,7 +36,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial to the journal and syncs, unless the caller appends many trials at once.
+  /// Appends a trial to the journal, and syncs the file unless `synced` is false. A caller that appends many trials
+  /// calls ``synchronize()`` once at the end.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {

@@ -1,20 +1,19 @@
-/// The latencies of a trial in chronological order, summed in at most 64 segments with the same number of operations.
+/// The latencies of a trial in chronological order, summed in at most 64 segments with equal numbers of operations.
 ///
-/// The series shows whether the latency is steady. The median of a trial that gets slower depends on the length of the
-/// trial.
+/// The series shows whether the latency is steady. If it is not, the median depends on the length of the trial.
 public struct LatencySeries: Sendable, Equatable {
   /// The number of operations in a segment of the series. The last segment may have fewer.
   public private(set) var length: Int
   /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation or batch in each segment, in nanoseconds per operation.
+  /// The time of the slowest operation in each segment, or the mean of the slowest batch, in nanoseconds.
   public private(set) var slowest: [Int64]
-  /// The number of operations in the last segment so far.
+  /// The number of operations added to the last segment, which may be incomplete.
   public private(set) var last: Int
 
   /// The maximum number of segments in a series of latencies.
   public static let most = 64
-  /// The minimum number of segments for a comparison of halves.
+  /// The minimum number of segments for ``halves``, the comparison of a trial's second half with its first.
   private static let fewest = 8
 
   /// Creates a series of latencies without operations.
@@ -25,7 +24,7 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the duration of operations that were timed together to a series of latencies.
+  /// Adds the total duration of operations that were timed together.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -70,7 +69,8 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The series as text `8;3;sum:slowest,...`: operations per segment and in the last one, nanoseconds per segment.
+  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`: ``length``, ``last``, and the sum and slowest time of each
+  /// segment.
   public var text: String {
     "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
   }

@@ -1,12 +1,11 @@
 /// The machine and software of a run, as in `environment.json`.
 ///
-/// Each section has names and values in display order. Unknown values are absent.
+/// The dictionaries contain names and values. Unknown values are absent.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system with or
-  /// without a journal, loop image or not, the disk's write cache. Times of two runs are ranked together only if the
-  /// hashes are the same.
+  /// without a journal, loop image or not, the disk's write cache. Only times with equal hashes are ranked together.
   public var machine: String
   /// Properties of the system: `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine`
   /// (`no`, or its kind), `host`, ...
@@ -22,8 +21,8 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The duration of the run in seconds, from its start until its reports were written, including the time before an
-  /// interruption. The value is nil while the run continues, if a part of it was killed, and in merged runs.
+  /// The duration of the run in seconds, until its reports were written, including the time before an interruption. The
+  /// value is nil in merged runs, while the run continues, and if the run was killed and continued later.
   public var wall: Double?
   /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
   public var warnings: [String]

@@ -1,50 +1,51 @@
 import StorageContract
 
-/// A cell of a plan, with the properties that are known before the cell runs.
+/// A cell of a plan (a combination of backend, workload and settings), with what is known before the cell runs.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
-  /// The durability level of the cell; nil for workloads that only read.
+  /// The durability level at which saves are measured; nil for workloads that only read.
   public var level: Level?
-  /// The durability setting with which a read-only cell opens its store. The setting is nil for the backend's default,
-  /// and for cells that save, which have their setting in ``cell``.
+  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default.
+  /// Workloads that save have their setting in ``cell``, and nil in this property.
   public var readDurability: Durability?
-  /// The origin of the implementation, see ``Fidelity``.
+  /// The origin of the code of the operations: the engine, the suite, or an imitation of an engine.
   public var fidelity: Fidelity
-  /// The resemblance of a work-alike to the original engine; nil for other backends, and in older runs.
+  /// The resemblance of an imitation of an engine to the original; nil for other backends, and in older runs.
   public var likeness: Resemblance?
   /// The engine's own name and version, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why the cell is not run; nil if the cell is run.
+  /// The reason why this part of the plan is not run; nil if this part is run.
   public var refusal: Refusal?
-  /// The reason why the cell is counted but not timed; nil if the cell is timed.
+  /// The reason why calls and bytes are counted but times are not measured; nil if times are measured.
   public var untimed: String?
-  /// Whether the cell's data never leaves the process. Reports show such a row as a floor, without a rank.
+  /// Whether the backend's data never leaves the process. Reports show the time as the lowest possible (the floor),
+  /// without a rank.
   public var isFloor: Bool
-  /// Whether every save writes the whole store.
+  /// Whether the backend writes the whole store on every save.
   public var isWholeFile: Bool
 
   /// Whether the backend saves into a write-ahead log; nil means no.
   public var keepsLog: Bool?
 
-  /// Whether the backend's counts do not repeat exactly, according to its description; nil means no.
+  /// Whether the backend declares that its counts of calls and bytes differ slightly from run to run; nil means no.
   public var countsVary: Bool?
 
-  /// The reason why a planned cell is not run.
+  /// The reason why a planned combination of backend, workload and settings is not run.
   public struct Refusal: Sendable, Codable, Equatable {
-    /// The status of the cell: ``Status/skipped`` or ``Status/notAvailable``.
+    /// The status of the combination that is not run: ``Status/skipped`` or ``Status/notAvailable``.
     public var status: Status
-    /// The reason why the cell is not run, in one sentence.
+    /// The explanation why the combination is not run, in one sentence.
     public var note: String
 
-    /// Creates the reason why a planned cell is not run.
+    /// Creates the reason why a planned combination is not run.
     public init(status: Status, note: String) {
       self.status = status
       self.note = note
     }
   }
 
-  /// Creates a cell of a plan.
+  /// Creates a planned combination of backend, workload and settings.
   public init(
     cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Resemblance? = nil, engineVersion: String,
     refusal: Refusal? = nil, isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
@@ -61,16 +62,17 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   }
 }
 
-/// The origin of the implementation of a backend's operations, which matters for fairness.
+/// The origin of the code that performs a backend's operations. Readers need the origin to judge whether a comparison
+/// is fair.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The operations are the engine's own implementation.
   case native
-  /// The suite emulates the operation with the engine's basic operations, as an app would implement it.
+  /// The suite emulates the operation with basic operations of the engine, as an app would.
   case emulated
   /// The engine imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Parses the origin of an implementation. Files of version 2 call a work-alike `lookalike`.
+  /// Parses the name of an origin. Files of version 2 have `lookalike` instead of `work-alike`.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
@@ -78,14 +80,15 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The status of a cell or a trial.
+/// The status of a trial, or of a planned combination of backend, workload and settings.
 public enum Status: String, Sendable, Codable {
   /// The trial ran and was verified.
   case ok
-  /// The trial crashed, exceeded its time limit, or returned a wrong result. The note has the details.
+  /// The trial crashed, exceeded its time limit, or returned a wrong result. The trial's note says more.
   case failed
-  /// The trial was not run, for a reason specific to this run. The note gives the reason.
+  /// The trial was not run, for a reason that applies only to this run, such as a time limit. The note has the reason.
   case skipped
-  /// The cell cannot be run: the backend does not support it, or its library is missing. The note gives the reason.
+  /// The trial cannot be run: the backend does not support the workload, or a library is missing. The note has the
+  /// reason.
   case notAvailable = "n/a"
 }

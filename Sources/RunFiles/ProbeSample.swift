@@ -2,7 +2,7 @@
 public struct ProbeSample: Codable, Sendable, Equatable {
   /// The start of the measurement, in seconds since 1970.
   public var started: Double
-  /// The time of a fixed number of integer operations, in nanoseconds.
+  /// The time of a test loop with a fixed number of integer operations, in nanoseconds.
   public var loop: Double
   /// The time of writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
   public var write: Double?

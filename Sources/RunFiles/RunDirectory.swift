@@ -38,7 +38,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The readable measurements of the machine's speed. They explain results but do not change them.
+  /// The readable measurements of the machine's speed between rounds. These explain a run's times, but change none.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -53,7 +53,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// A reader that passes the trials of the run one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
-  /// Checks that the directory belongs to a run.
+  /// Checks that the directory contains the files of a run.
   ///
   /// - Throws: `UsageError` that names the path if it is missing, not a directory, empty, unreadable, or not a run.
   public func check() throws {
@@ -156,7 +156,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Returns the schema version that the text of a file claims, regardless of its other content.
+  /// Returns the schema version in a file's text, even if the rest of the file is invalid.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
@@ -175,13 +175,12 @@ extension RunDirectory {
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files that ``begin(_:_:)`` has written, for a run without any results.
+  /// Removes the files that ``begin(_:_:)`` has written, if the run ends without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory is empty, or left by a run that was ended before its plan was written and measured
-  /// nothing.
+  /// Returns whether a directory is empty or has only the files of a run that ended before its plan was written.
   ///
   /// - Parameters:
   ///   - path: The path of the directory.
@@ -207,7 +206,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the run in seconds into `environment.json`. Nil removes a duration while it is unknown.
+  /// Writes the duration of the run in seconds into `environment.json`. Nil removes the duration from the file.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {
@@ -219,7 +218,7 @@ extension RunDirectory {
 }
 
 extension JSONEncoder {
-  /// An encoder for files that people read, too: the JSON is indented and has sorted keys.
+  /// An encoder for files that programs and people read: the JSON is indented and has sorted keys.
   package static var pretty: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

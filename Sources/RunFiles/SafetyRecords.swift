@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// The fault test results that a run's page can show: those of the `safety.json` of the run and of sibling directories.
+/// The fault test results that can be shown with a run: those in `safety.json` of the run and of sibling directories.
 public struct SafetyRecords: Sendable {
   /// The reports of fault tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Sorts reports of fault tests by their date. No reports mean that nothing was tested.
+  /// Creates records of the reports, sorted by date. No reports mean that nothing was tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
@@ -27,8 +27,8 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// Returns the fault test results of a backend with the same engine and settings. Each fault's results come from the
-  /// newest report that tested the fault. The array is empty if no report has results.
+  /// Returns the fault test results for a backend, a durability setting, an engine version and settings. For each kind
+  /// of fault, the newest report with that fault counts. The array is empty if no report has results.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

@@ -8,16 +8,16 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public var created: String
   /// The seed of the random test cases.
   public var seed: UInt64
-  /// The place of the stores under test: the kernel and the file system.
+  /// The kernel and the file system on which the test kept its stores.
   public var place: String
 
-  /// The result of the fault tests of a backend at a durability level under one kind of fault.
+  /// The result of the fault tests of one backend at one durability level under one kind of fault.
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
     /// The durability setting that the test requested.
     public var durability: Durability
-    /// The durability level that the backend promises.
+    /// The durability level that the backend claims to fulfil.
     public var level: Level
     /// The engine's name and version; empty if unknown.
     public var engine: String
@@ -25,16 +25,17 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var settings: String
     /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// A name for some cases of the fault, such as `at random times`, or the model of a disk; empty if all are alike.
+    /// A name for some of the fault's cases, such as `at random times` or a kind of disk; empty if all are alike.
     public var variant: String
-    /// The number of cases tried. Each counts in one of the seven verdicts from ``kept`` to ``crashed``.
+    /// The number of cases tried. Each case has one of seven verdicts, which are counted in ``kept`` to ``crashed``.
     public var cases: Int
-    /// The number of different possible cases, such as the states that a power cut may leave. The number is nil if it
-    /// is unknown, or if all cases were tried.
+    /// The number of different cases that the test could try, such as the states that a power cut may leave. The number
+    /// is nil if it is unknown, or if all cases were tried.
     public var possible: Double?
-    /// The duration of all variants of the fault together, in seconds. Only the first variant has a duration.
+    /// The duration of this fault's tests in seconds. The first ``variant`` has the duration of all; the others have
+    /// nil.
     public var seconds: Double?
-    /// The number of cases in which the store had the required content.
+    /// The number of cases in which the store had exactly the required content.
     public var kept: Int
     /// The number of cases in which saves were lost, as the durability level allows.
     public var lostWithinPromise: Int
@@ -42,17 +43,18 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var lostAgainstPromise: Int
     /// The number of cases in which the store held part of a save, or content that was never saved.
     public var torn: Int
-    /// The number of cases without losses in which an error was no `StoreError`, or the store accepted no more saves.
+    /// The number of cases without losses in which the backend threw another error than a `StoreError`, or accepted no
+    /// more saves.
     public var refused: Int
-    /// The number of cases in which data was wrong without an error.
+    /// The number of cases in which a read returned wrong data without an error.
     public var unnoticed: Int
     /// The number of cases in which the process died by itself or hung.
     public var crashed: Int
-    /// The number of cases with any of the verdicts that break the promise of the durability level.
+    /// The number of cases whose verdicts violate the guarantee of the durability level.
     public var broken: Int
-    /// A remark, or the reason why nothing was tried; may be empty.
+    /// A remark for readers, or the reason why nothing was tried; may be empty.
     public var note: String
-    /// The failed cases, each shrunk to the shortest sequence that reproduces the failure.
+    /// The failed cases, each reduced to the shortest sequence of operations that reproduces the failure.
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
@@ -62,7 +64,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates the result for one kind of fault. All counts of verdicts default to 0.
+    /// Creates the result for one kind of fault. The counts of all verdicts default to 0.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -92,14 +94,14 @@ public struct SafetyReport: Sendable, Codable, Equatable {
 
   /// One failed case of a fault test, with the details needed to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
-    /// The name of the failed case, which is an argument of `--only`.
+    /// The name of the failed case, which `crashtest --only` accepts.
     public var name: String
     /// The explanation of the failure, one sentence per line: the saves, the call, the expected and the found content.
     public var story: [String]
     /// The command that repeats the failed case.
     public var command: String
 
-    /// The file from which `--only` repeats the case byte for byte; nil if the name of the case is enough.
+    /// The file from which `crashtest --only` repeats the case byte for byte; nil if the name of the case is enough.
     public var replay: String?
 
     /// Creates the record of a failed case.
@@ -111,7 +113,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// The results of all fault tests, backend by backend.
+  /// The results of all fault tests, ordered by backend.
   public var findings: [FaultResult]
 
   /// Creates a report of fault tests.

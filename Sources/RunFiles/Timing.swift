@@ -4,58 +4,57 @@ public struct Timing: Sendable, Codable, Equatable {
   public var operations: Int
   /// The total time of the timed operations, in nanoseconds.
   public var elapsed: Int64
-  /// The time of the singly timed operations that alternate with batches, in nanoseconds. ``elapsed`` is then the time
-  /// of the batches. The value is nil without such operations. They determine the percentiles.
+  /// The total time of the single operations that were timed between batches, in nanoseconds; nil if there are none.
+  /// These operations determine the percentiles, and ``elapsed`` is then the time of the batches.
   public var singlesElapsed: Int64?
   /// The processor time of the process during the timed part, in nanoseconds, over all threads, user and system.
   public var cpu: Int64
-  /// The exact time of the fastest operation, in nanoseconds; nil if operations were not timed singly.
+  /// The exact time of the fastest operation, in nanoseconds; nil if operations were timed only in batches.
   public var min: Int64?
-  /// The exact time of the slowest operation, in nanoseconds; nil if operations were not timed singly.
+  /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the time per operation, in nanoseconds, for comparisons. The samples are single operations,
-  /// or batches if operations are shorter than 50 clock readings. For operations of several ``kinds`` it is the mean.
+  /// The lower quartile of the time per operation, in nanoseconds, for comparisons. Samples are single operations, or
+  /// means of batches if operations are shorter than 50 clock readings. With several ``kinds`` the value is the mean.
   public var p25: Double
   /// The median of the time per operation, in nanoseconds, from the same samples as ``p25``.
   public var p50: Double
-  /// The number of operations per batch if batches were timed, otherwise nil.
+  /// The number of operations in a batch that was timed as a whole; nil if operations were timed one by one.
   public var batch: Int?
-  /// The latencies of single operations as ``HistogramText``. The text is nil if operations were not timed singly, or
-  /// are of several ``kinds``, each of which has its own histogram.
+  /// The latencies of single operations as ``HistogramText``. The text is nil if operations were timed only in batches,
+  /// and if there are several ``kinds``, each of which has its own histogram.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
-  /// The share of the store's files that was in memory when the timed part began, from 0 to 1.
+  /// The share of the store's files that was in memory at the start of the timed part, from 0 to 1.
   public var resident: Double?
   /// The number of checkpoints or other deferred writes within the timed part; nil if the engine defers no writes.
   public var checkpoints: Int?
-  /// The load of other processes on the machine during the trial; nil from builds that did not measure it.
+  /// The load of other processes on the machine during the trial; nil from builds that did not measure the load.
   public var interference: Interference?
   /// The mean latency of the second half of the operations, divided by that of the first; nil for too few operations.
   public var halves: Double?
   /// The latencies in the order of the operations, as ``LatencySeries/text``; nil for too few operations.
   public var series: String?
-  /// The operations per second of the schedule on which operations were started. Latencies then count from the
-  /// scheduled start. The rate is nil if each operation started when the previous one had ended.
+  /// The operations per second if operations start at fixed times; each latency then counts from the planned start. The
+  /// rate is nil if each operation started when the previous one had ended.
   public var rate: Double?
-  /// The number of operations longer than a frame at 60 Hz; nil if frames do not matter for the workload.
+  /// The number of operations longer than a frame at 60 Hz (16.7 ms); nil if frames do not matter for the workload.
   public var overFrame: Int?
-  /// The number of operations longer than a frame at 120 Hz; nil if frames do not matter for the workload.
+  /// The number of operations longer than a frame at 120 Hz (8.3 ms); nil if frames do not matter for the workload.
   public var overHalfFrame: Int?
-  /// The single operations by kind, if the workload has several kinds. The list is nil for a workload of one kind, or
-  /// if operations were not timed singly.
+  /// The latencies by kind of operation, if the workload has several kinds. The list is nil for a workload of one kind,
+  /// or if operations were timed only in batches.
   public var kinds: [KindTiming]?
 
-  /// The typical time of an operation in nanoseconds, used by rows, ratios and rules: the median of the operations or,
-  /// if they were timed in batches, of the batches' means; for a mix of operations the mean.
+  /// The typical time of an operation in nanoseconds, used by rows, ratios and rules of a report: the median of the
+  /// operations or, if they were timed in batches, of the batches' means. With several ``kinds``, the mean is used.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
     return Swift.min(p50, Double(max))
   }
 
-  /// The mean time of an operation, in nanoseconds. The mean makes a trial that was timed in batches comparable with a
-  /// trial that was not.
+  /// The mean time of an operation, in nanoseconds. Means are comparable even if only one trial was timed in batches.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.
@@ -87,7 +86,7 @@ public struct Timing: Sendable, Codable, Equatable {
 public struct KindTiming: Sendable, Codable, Equatable {
   /// The name of the kind of operations as in the workload, such as `read`.
   public var kind: String
-  /// The number of operations timed singly.
+  /// The number of operations of the kind that were timed one by one.
   public var operations: Int
   /// The exact time of the slowest operation of the kind, in nanoseconds.
   public var max: Int64

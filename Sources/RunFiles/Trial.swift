@@ -1,59 +1,62 @@
 import StorageContract
 
-/// The purpose of a trial.
+/// The purpose of a trial: to time operations, to count calls and bytes, or only to verify.
 public enum Pass: String, Sendable, Codable {
   /// The trial measures latency, throughput and CPU time. Nothing is counted.
   case timed
   /// The trial measures counts and memory over a fixed number of operations. Nothing is timed.
   case cost
-  /// The trial runs and verifies the cell once, neither timed nor counted.
+  /// The trial only runs operations and verifies their results. Nothing is timed or counted.
   case once
 }
 
-/// The result of one trial, in which a new process ran one cell: a line of `trials.jsonl`.
+/// The result of one trial, in which a new process measured one combination of backend, workload and settings: a line
+/// of `trials.jsonl`.
 public struct Trial: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The combination of backend, workload and settings that the trial ran.
   public var cell: Cell
-  /// The machine of the trial in merged runs, see ``MachineEnvironment/machine``; nil if the run has one machine.
+  /// The hash of the trial's machine in merged runs, see ``MachineEnvironment/machine``; nil in runs on one machine.
   public var machine: String?
-  /// The purpose of the trial.
+  /// The purpose of the trial, such as timing operations.
   public var pass: Pass
-  /// The round of a timed trial, from 1.
+  /// The number of a timed trial's round, from 1. Each round times every combination of backend, workload and settings.
   public var round: Int?
   /// The position of a timed trial within its round, from 1.
   public var position: Int?
-  /// The start of the process in seconds since 1970. If the store was prepared beside other processes, the time of the
-  /// start signal.
+  /// The start of the process in seconds since 1970. If the process first waited for a start signal with its store
+  /// prepared, the time of the signal.
   public var started: Double
-  /// The seconds from the launch of the process to its end. For a timed trial that was prepared in advance, the seconds
-  /// from the start signal, so that the sum is the duration of a round.
+  /// The seconds from the launch of the process, or from its start signal, to its end. Preparation before the signal is
+  /// excluded, because it overlaps with other trials. The sum over a round is the duration of the round.
   public var wall: Double
   /// The status of the trial. ``Status/skipped`` means that the trial was predicted to take too long.
   public var status: Status
-  /// An explanation for people: the signal, the limit, the key, the error, or a remark about a successful trial.
-  /// Programs use separate fields.
+  /// An explanation for people: the signal, the exceeded limit, the wrong key, the error, or a remark about a
+  /// successful trial. Programs use separate fields.
   public var note: String?
-  /// Whether a timed trial took so long that the cell's other rounds are omitted.
+  /// Whether the timed trial took so long that later rounds do not repeat it.
   public var timedOnce = false
-  /// Whether the trial replaces a timed trial of its round that was too short to be steady; nil means no.
+  /// Whether the trial is a longer repetition that replaces a timed trial with unsteady latencies; nil means no.
   public var lengthened: Bool?
   /// Whether `run --resume` made the trial after its run had been interrupted.
   public var resumed = false
-  /// Whether a cost trial had its store in memory instead of on the scratch disk; nil if nothing was counted.
+  /// Whether a trial that counts calls had its store in memory instead of on the scratch disk; nil if nothing was
+  /// counted.
   public var inMemory: Bool?
-  /// The engine's literal settings, as it reported them.
+  /// The settings of the store, as the engine reported them.
   public var settings: String?
-  /// The hash of the operation stream, which shows that all backends did the same operations.
+  /// The hash of the trial's operations, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The time of an operation in nanoseconds predicted from smaller sizes, if the prediction was too long to time it.
+  /// The time of an operation in nanoseconds, predicted from measurements with fewer records. Nil unless the predicted
+  /// time was too long for a timed trial.
   public var predicted: Double?
   /// The measured times of a timed trial.
   public var timing: Timing?
-  /// The counts of a cost trial.
+  /// The counts of a cost trial, which is an untimed trial that counts calls and bytes.
   public var cost: Cost?
-  /// Further values that the workload measured; nil if it measures no such values.
+  /// Additional values that the workload defines and measures; nil if the workload has none.
   public var findings: [Finding]?
 
   private enum CodingKeys: String, CodingKey {

@@ -1,22 +1,22 @@
 import Foundation
 import StorageContract
 
-/// A reader that passes the trials of `trials.jsonl` one by one. The file may be larger than memory.
+/// A reader that passes the trials of the journal `trials.jsonl` one by one. The file may be larger than memory.
 public struct TrialReader: Sendable {
-  /// The result of reading all trials of a journal.
+  /// The state at the end of reading all trials of a journal.
   public struct End: Sendable, Equatable {
-    /// The number of trials passed to the body.
+    /// The number of trials that the journal contained.
     public var trials: Int
     /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves such a line.
     public var isTruncated: Bool
-    /// The length in bytes up to the end of the last complete line, at which a resumed run continues.
+    /// The length in bytes up to the end of the last complete line. A resumed run appends new lines at this offset.
     public var wholeBytes: Int
   }
 
   /// The location of the journal with the trials.
   public let url: URL
   private let bytes: Int
-  /// The journals to read in succession instead of one journal, each with the number of rounds before it.
+  /// The journals to read one after the other, each with the number of rounds before it; empty for a single journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader of a journal's trials. ``forEach(_:)`` opens the file.
@@ -26,7 +26,7 @@ public struct TrialReader: Sendable {
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials. Rounds are numbered consecutively.
+  /// Creates a reader of several runs' trials. Rounds are numbered on from one run to the next.
   ///
   /// - Parameters:
   ///   - readers: The runs, at least one.
@@ -36,12 +36,12 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the trials read before, even if a run has added more trials in the meantime.
+  /// Returns a reader of exactly the trials read until `end`, even if a run has added more trials in the meantime.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Passes every trial to the body, in the order of the journal.
+  /// Calls the body for every trial, in the order of the journal.
   ///
-  /// An unreadable last line without a line break is dropped: the process died while writing it.
+  /// An unreadable last line without a line break is dropped, because the process that wrote it has died.
   ///
   /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has another
   ///   schema version; and the error of the body.

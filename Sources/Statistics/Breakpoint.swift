@@ -1,41 +1,44 @@
 /// A number of records at which the growth of times changes: a cache is full, a tree gets another level, or the machine
-/// runs out of memory.
+/// runs out of memory. The growth changes in its exponent (a bend) or in its factor (a step).
 ///
-/// One law for all sizes, a power with or without a constant, is compared with two kinds of broken law: a power whose
-/// exponent changes at some size (a bend), and one whose factor changes (a step). A broken law always fits better,
-/// because it has more parameters and its breakpoint is chosen after looking at the data. The usual F test is
-/// therefore not valid (R. B. Davies, "Hypothesis testing when a nuisance parameter is present only under the
-/// alternative", Biometrika 74, 1987). Instead, the gain is compared with the gains by chance: the same search runs on
-/// values drawn from the one law and the noise around it (D. A. Williams, "Discrimination between regression
-/// models...", Biometrics 26, 1970, decided between one curve and two joined ones in this way). A break is reported if
-/// fewer than one in a hundred draws gain as much.
+/// A breakpoint is reported only if it explains the values better than a single law of growth, a power with or without
+/// a constant, and by more than chance: fewer than one in a hundred random draws may gain as much.
 public struct Breakpoint: Sendable, Equatable {
+  // A law with a breakpoint always fits better than one law, because it has more parameters and its breakpoint is
+  // chosen after looking at the data. The usual F test is therefore not valid (R. B. Davies, "Hypothesis testing when
+  // a nuisance parameter is present only under the alternative", Biometrika 74, 1987). Instead, the gain is compared
+  // with the gains by chance: the same search runs on values drawn from the one law and the noise around it (D. A.
+  // Williams, "Discrimination between regression models...", Biometrics 26, 1970, decided between one curve and two
+  // joined ones in this way).
+
   /// The kind of change of the growth at a breakpoint.
   public enum Shape: Sendable, Equatable {
-    /// A change of the exponent of growth.
+    /// The exponent of the growth changes from the first value to the second value.
     case bend(from: Double, to: Double)
-    /// A change of the factor of growth, by this multiple.
+    /// All values beyond the breakpoint are multiplied by this factor.
     case step(Double)
   }
 
   /// The kind of change of the growth at the breakpoint.
   public let shape: Shape
-  /// The number of records at the breakpoint. For a step it is the geometric mean of the two sizes beside it.
+  /// The number of records at the breakpoint. For a step it is the geometric mean of the two measured sizes beside the
+  /// step.
   public let place: Double
-  /// The 95 % confidence interval of the breakpoint. It contains all sizes that fit hardly worse, by the F test for
-  /// position and change together, and for a step at least the sizes beside it.
+  /// The 95 % confidence interval of the breakpoint. It contains all sizes at which a breakpoint fits hardly worse, by
+  /// an F test for position and change together. For a step it contains at least the measured sizes beside the step.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of sizes to search for a breakpoint. One law has up to three parameters, two laws have four.
+  /// The minimum number of measured sizes to search for a breakpoint, since two laws of growth have four parameters.
   public static let fewestSizes = 6
-  /// The share of random draws from one law in which the search may find a breakpoint by chance.
+  /// The share of random draws without a breakpoint in which the search may find one by chance.
   static let chance = 0.01
-  /// The number of random draws, just enough to resolve a chance of one in a hundred.
+  /// The number of random draws, just enough to recognize a chance of one in a hundred.
   private static let draws = 999
-  /// The smallest change of an exponent or factor that counts as another law, however certain the change is.
+  /// The smallest change of an exponent, or of a factor's logarithm, that counts as a breakpoint, however certain it
+  /// is.
   private static let least = 0.1
-  /// The gain, in multiples of the noise, below which no random draws are needed. Such a gain is never among the best
-  /// one in a hundred.
+  /// The gain of fit, in multiples of the noise, below which no random draws are needed. In draws without a breakpoint,
+  /// more than one in a hundred reach such a gain.
   private static let leastGain = 8.0
 
   /// Searches for a breakpoint in the growth of values.
@@ -72,7 +75,7 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The law of growth without a breakpoint that fits points best, by the squares of ln(y / law).
+/// The law of growth without a breakpoint that fits measured points best, by the squares of ln(y / law).
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -92,31 +95,33 @@ private struct OneLaw {
   }
 }
 
-/// All bends and steps to try as breakpoints for given sizes: straight lines on log-log axes with one more term.
-///
-/// A term is made independent of the straight line and scaled to length 1. The reduction of the squared error is then
-/// the square of one sum. The residuals of the line are also independent of the line, so the sum can be computed with
-/// the original term. Two running sums therefore give the gains of all candidates, and a draw takes time proportional
-/// to the number of sizes.
+/// All breakpoints to try for given sizes. With a breakpoint, a straight line on log-log axes gets an additional term,
+/// for a bend or a step.
 private struct BreakModels {
+  // The term is made independent of the straight line and scaled to length 1. The reduction of the squared error is
+  // then the square of one sum. The residuals of the line are also independent of the line, so the sum can be computed
+  // with the original term. Two running sums therefore give the gains of all candidates, and a draw takes time
+  // proportional to the number of sizes.
   struct Candidate {
     var place: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
     /// The index of the first size beyond the breakpoint.
     var first: Int
-    /// The length of the term's residual from a straight line, and the slope of that line.
+    /// The length of the additional term as a vector, after a straight line is fitted and subtracted. ``slope`` is that
+    /// of the line.
     var length: Double
     var slope: Double
   }
 
   struct Found {
     var candidate: Candidate
-    /// The squared error that remains after the fit.
+    /// The sum of squared errors with the best breakpoint.
     var error: Double
-    /// The squared error of a power law without a breakpoint.
+    /// The sum of squared errors of a power law without a breakpoint.
     var straightError: Double
-    /// The exponent before the breakpoint, and the change of the exponent or of the logarithm of the factor.
+    /// The exponent before the breakpoint. ``change`` is added to the exponent, or is the logarithm of the factor of a
+    /// step.
     var slope: Double
     var change: Double
   }
@@ -125,7 +130,8 @@ private struct BreakModels {
   private var candidates: [Candidate] = []
   private var freedom: Double { Double(logs.count - 4) }
 
-  /// Returns nil if the sizes are not ascending. A breakpoint needs at least two sizes on each side.
+  /// Lists the breakpoints to try, with at least two sizes on each side. The result is nil if the sizes are not
+  /// ascending.
   init?(_ sizes: [Double]) {
     logs = sizes.map { log($0) }
     guard zip(logs, logs.dropFirst()).allSatisfy({ $0 < $1 - 1e-9 }) else { return nil }
@@ -150,8 +156,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns one value for each possible breakpoint. The square of the value is the reduction of the squared error of a
-  /// straight line's residuals.
+  /// Returns a number for each possible breakpoint. The square of the number is the reduction of the squared error, if
+  /// the breakpoint is added to a straight line with these residuals.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -178,10 +184,11 @@ private struct BreakModels {
       slope: line.slope - change * candidate.slope, change: change)
   }
 
-  /// Returns the variance of the residuals of a fit, at least the known variance.
+  /// Returns the variance of the values around a fit with a breakpoint, but at least the known variance.
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error by two laws of growth instead of one, in multiples of the noise.
+  /// Returns the reduction of the squared error by a law with a breakpoint instead of one law, in multiples of the
+  /// noise.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

@@ -1,8 +1,8 @@
 /// The value of a growth curve at one size: measured, interpolated between two points, or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The value of the curve of the medians at the size.
+  /// The value at the size on the curve through the medians of all rounds (repetitions).
   public let value: Double
-  /// The value of each round's own curve at the size, by the number of the round.
+  /// The value of each round's own curve at the size, by the number of the round (repetition).
   public let rounds: [Int: Double]
   /// The factor, at most 1, by which the value may be smaller than the curve predicts outside the measured points.
   public let low: Double
@@ -14,8 +14,8 @@ public struct GrowthReading: Sendable, Equatable {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The interval of the value, from the disagreement of the rounds and the uncertainty of the extrapolation. The
-  /// interval is nil if neither is known.
+  /// The interval of the value, from the disagreement of the rounds (repetitions) and the uncertainty of the
+  /// extrapolation. The interval is nil if neither is known.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -28,19 +28,19 @@ extension GrowthFit {
   public static let reach = 10.0
   /// The widest interval, as a factor, for which an extrapolated value is given.
   public static let widest = 4.0
-  /// The uncertainty of the exponent outside the measured points, beyond the change that the points show. After the
-  /// last point caches may be exhausted, and memory is allocated in larger steps. Before the first point a constant may
-  /// appear that larger sizes hid.
+  /// The additional uncertainty of the exponent beyond the last and before the first measured point. At larger sizes
+  /// caches may be exhausted, and memory is allocated in larger steps. At smaller sizes a constant may appear that
+  /// larger sizes hid.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether growth was shown: ten times x costs more than 1.4 times as much, and the rounds agree on growth.
+  /// Whether times grow with the size: ten times the size costs more than 1.4 times as much, and the rounds
+  /// (repetitions) agree on growth.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Returns the value of the growth curve at an x.
+  /// Returns the value of the growth curve at a size.
   ///
-  /// Outside the points, the value continues with the slope between the last two of them, or along the law if it has a
-  /// constant. The possible error is estimated by leaving the last point out: the slope may change again by the same
-  /// amount as in the last step.
+  /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its law if the
+  /// law has a constant. The possible error is estimated as if the slope changed again as it did before the end.
   ///
   /// - Returns: Nil outside the points if there are fewer than three, since two do not show whether a curve is
   ///   straight; further out than ``reach``; and if the interval would be wider than ``widest``.
@@ -75,12 +75,13 @@ extension GrowthFit {
     return reading
   }
 
-  /// Returns the x at which a quantity passes 0 outside the measured points, with its interval; nil if it does not
-  /// within ``reach``, or if the extrapolation is too uncertain.
+  /// Returns the size outside the measured points at which a quantity passes 0, with the interval of this size. The
+  /// result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
   ///
   /// - Parameters:
   ///   - upwards: Whether to search beyond the last point, rather than before the first.
-  ///   - quantity: The quantity and its interval, above 0 on the far side; nil if it is unknown.
+  ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. It must be above 0 at larger
+  ///     sizes.
   public func place(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
@@ -103,8 +104,8 @@ extension GrowthFit {
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Returns the x at which the growth curve passes a limit outside the points. The search goes beyond the last point
-  /// if that point lies at or under the limit, otherwise before the first.
+  /// Returns the size outside the measured points at which the growth curve passes a limit. The search goes to larger
+  /// sizes if the last point lies at or under the limit, otherwise to smaller sizes.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return place(upwards: last.y <= limit) { x in
@@ -117,7 +118,8 @@ extension GrowthFit {
 }
 
 extension GrowthCurve {
-  /// Returns the value beyond an end of the curve, by the straight line through the last two points on log-log axes.
+  /// Returns the value outside the measured points, on the straight line through the two nearest points on log-log
+  /// axes.
   func straight(to x: Double) -> Double {
     guard let first = knots.first, let last = knots.last, knots.count > 1 else { return value(at: x) }
     let (end, next) = x > last.x ? (last, knots[knots.count - 2]) : (first, knots[1])

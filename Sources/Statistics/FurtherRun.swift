@@ -1,13 +1,14 @@
-/// The kind of values in a sample. The values are independent of each other.
+/// The meaning of a value in a sample of independent values: a round of one run, or a whole run.
 public enum SampleUnit: Sendable, Equatable {
-  /// The values are rounds of one run. Effects common to all rounds, such as the memory layout or the hour, are hidden.
+  /// The values are from the rounds of one run, its repetitions. Effects common to all rounds, such as the memory
+  /// layout or the hour, are hidden.
   case round
   /// The values are runs, each with one value.
   case run
 }
 
 extension MedianInterval {
-  /// The minimum number of runs for an interval.
+  /// The minimum number of runs to predict the interval of a further run's value.
   public static let fewestRuns = 2
   /// The share of further runs outside the interval of ``init(ofFurtherRun:)``: 0.05 is 5 %.
   public static let missedRuns = 0.05
@@ -32,7 +33,7 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates the interval of a sample: of the median of all rounds, or of the value of a further run.
+  /// Creates the interval of a sample: of the median of all rounds (repetitions), or of the value of a further run.
   ///
   /// - Returns: Nil if there are too few values.
   public init?(of sorted: [Double], unit: SampleUnit) {

@@ -1,23 +1,23 @@
-/// The growth of a measured quantity with a size x: the curve through the medians of the rounds, and the disagreement
-/// of the rounds.
+/// The growth of a measured quantity with a size x: the curve through the medians of the rounds (repetitions), and the
+/// disagreement of the rounds.
 ///
-/// Every round measured the whole curve once. Each result of the medians (a slope, an exponent, the x at which a limit
-/// is passed) is also computed from each round's values. Its interval is the order-statistic interval of these
-/// replicates: ``MedianInterval``. There is no resampling and no assumption about the noise.
+/// Every round measures the quantity at all sizes. Each result of the medians, such as the slope, is also computed from
+/// each round's values. Its interval is the order-statistic interval of these replicates: ``MedianInterval``. There is
+/// no resampling and no assumption about the noise.
 public struct GrowthFit: Sendable, Equatable {
-  /// The growth curve through the medians of the rounds.
+  /// The growth curve through the medians of the rounds (repetitions).
   public let curve: GrowthCurve
   /// The slope of the straight line through the medians on log-log axes; nil for one point.
   public let slope: Double?
-  /// The interval of the slope; nil for fewer than ``MedianInterval/fewestValues`` rounds.
+  /// The interval of the slope over the rounds (repetitions); nil below ``MedianInterval/fewestValues`` rounds.
   public let slopeInterval: MedianInterval?
-  /// The interval of the growth law's exponent. The interval is nil if the law has no constant, since it then equals
-  /// the interval of the slope.
+  /// The interval of the exponent in the growth law. It is nil if the law has no constant, since it then equals the
+  /// interval of the slope.
   public let exponentInterval: MedianInterval?
   /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. The value is nil if the law has
   /// as many parameters as there are points and so passes through them.
   public let residual: Double?
-  /// The growth curve of each round, by the number of the round.
+  /// The growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: GrowthCurve]
   /// The variance of a median's logarithm due to the noise of the rounds, or an assumed value without rounds.
   public let noise: Double
@@ -27,16 +27,16 @@ public struct GrowthFit: Sendable, Equatable {
   /// Whether the growth law has a constant, which is a cost independent of the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a law of growth to the medians.
-  ///
-  /// The constant is kept only if it explains more than noise: it must reduce the squared error by more than nine
-  /// times the variance of a median, which noise alone does in less than one of a hundred fits.
+  /// Fits a law of growth to the medians of the rounds (repetitions). The law gets a constant only if the constant
+  /// explains more than noise.
   ///
   /// - Parameters:
   ///   - points: The medians, with positive coordinates and different x.
   ///   - rounds: The values of each round at those x, in the order of the points. Empty for exact counts.
   /// - Returns: Nil if there is no point.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
+    // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
+    // does in less than one of a hundred fits.
     let order = points.indices.sorted { points[$0].x < points[$1].x }
     let points = order.map { points[$0] }.filter { $0.x > 0 && $0.y > 0 }
     guard let first = points.first, points.count == order.count else { return nil }
@@ -71,15 +71,16 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the interval of a result that is computed from a growth curve, over the curves of the rounds.
+  /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
+  /// rounds.
   ///
-  /// - Parameter reading: Computes the result; infinite if it lies beyond all points, 0 if before them.
+  /// - Parameter reading: Computes the result from a curve; infinite beyond all points, 0 before them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Returns the size at which one law of growth ends and another begins; nil if one law suffices, or if there are too
-  /// few sizes. Every call repeats the search.
+  /// Returns the size at which the growth changes; nil if one law of growth suffices, or if there are too few sizes.
+  /// Every call repeats the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
@@ -91,10 +92,11 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the variance of a median's logarithm over the rounds. It is computed from the distances of the rounds'
-  /// values from the median, after each round's own pace is removed. The estimate is robust, since bursts are common. It
-  /// is at least that of a scatter of 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
+  /// Returns the variance of a median's logarithm, from the scatter of the rounds (repetitions).
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
+    // The variance is computed from the distances of the rounds' values from the median, after each round's own pace
+    // is removed. The estimate is robust, since bursts are common. It is at least that of a scatter of 0.5 %, because
+    // no law of times is more exact. Counts have no rounds and no noise.
     guard rounds.count >= 2, points.count >= 2 else { return 0.001 * 0.001 }
     let least = 0.005 * 0.005
     var distances: [Double] = []
@@ -114,10 +116,10 @@ public struct GrowthFit: Sendable, Equatable {
 
 /// A growth curve: a law of growth adjusted to pass through its points, so that it never contradicts measured values.
 ///
-/// Between two points the distance from the law is interpolated on log-log axes. Beyond the ends it is constant.
-/// ``GrowthFit/reading(at:)`` gives the uncertainty there.
+/// Between two points the distance from the law is interpolated on log-log axes. Beyond the ends this distance is
+/// constant, and ``GrowthFit/reading(at:)`` gives the uncertainty of the curve.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The law of growth from which the curve differs at its points.
+  /// The law of growth to which ``knots`` add the distances of the measured points.
   public let law: GrowthModel
   /// A measured point of a growth curve.
   public struct Knot: Sendable, Equatable {
@@ -156,8 +158,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the x at which this curve rises above another curve within a range, if it starts lower. The result is
-  /// infinite if it is still lower at the upper end, and 0 if it is not lower at the lower end.
+  /// Returns the x at which this curve rises above another curve within a range. The result is infinite if this curve
+  /// is still lower at the upper end, and 0 if it is not lower at the lower end.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -177,7 +179,7 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// The size at which measured points pass a limit.
+/// The size at which a growth curve passes a limit.
 public enum Crossing: Sendable, Equatable {
   /// Every measured point lies at or under the limit.
   case never

@@ -28,18 +28,17 @@ public struct GrowthModel: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The range of exponents for a law of growth with a constant. Below it, a power can hardly be distinguished from a
-  /// constant. No operation of a store grows faster than its upper end.
+  /// The exponents that a law of growth with a constant may have. Below 0.1, a power can hardly be distinguished from a
+  /// constant. No operation of a store grows faster than with exponent 3.
   static let exponents = 0.1...3.0
 
   /// Fits a law of growth with a constant, by least squares of the relative errors.
   ///
-  /// For a given exponent the law is linear in the other two parameters, which then have one best solution. The
-  /// exponent is searched on a grid and refined by the golden section. No starting values and no randomness are
-  /// involved.
-  ///
   /// - Returns: Nil unless at least three points with positive coordinates differ in x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
+    // For a given exponent the law is linear in the other two parameters, which then have one best solution. The
+    // exponent is searched on a grid and refined by the golden section. No starting values and no randomness are
+    // involved.
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
     let rest = LinearRest(points)
@@ -74,8 +73,8 @@ public struct GrowthModel: Sendable, Equatable {
   }
 }
 
-/// The linear part of the fit of a growth law with a constant, for a given exponent. Each law tries dozens of
-/// exponents, and each break a thousand laws, so terms that do not depend on the exponent are computed once.
+/// The fit of a growth law's constant and coefficient for a given exponent. A fit tries dozens of exponents, and a
+/// search for a breakpoint fits a thousand laws, so terms without the exponent are computed once.
 private struct LinearRest {
   private let ys: [Double]
   /// The logarithms of the sizes relative to the largest, which keeps the sums well scaled for any exponent.

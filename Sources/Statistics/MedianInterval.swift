@@ -40,11 +40,10 @@ public struct MedianInterval: Sendable, Equatable {
   }
 }
 
-/// The factor by which one build or backend is slower than another that was measured next to it, round by round.
-///
-/// Pairing removes the drift of the machine: both sides of a pair ran under the same conditions.
+/// The factor by which one build or backend is slower than another. Each pair has a time of both, measured next to each
+/// other, so that both sides of a pair ran under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
-  /// The median of the ratios head / base; above 1 if the head is larger.
+  /// The median of the ratios head / base (new / old); above 1 if the head is larger.
   public var ratio: Double
   /// The interval of the median ratio, or of the ratio of a further run; nil if there are too few pairs.
   public var interval: MedianInterval?

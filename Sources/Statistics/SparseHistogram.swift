@@ -56,8 +56,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets that ascend by value to the histogram, scaled to a total weight. A trial with more measurements then
-  /// has no more influence than other trials.
+  /// Adds buckets that ascend by value to the histogram, scaled to a total weight. A trial (process) with more
+  /// measurements then has no more influence than other trials.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }

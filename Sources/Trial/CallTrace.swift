@@ -2,8 +2,8 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// The log of a trial's system calls and the times of its operations. The kernel's own counts confirm that the log
-/// contains every write of an operation.
+/// A log of the system calls that a trial (process) makes, with the times of the trial's operations, for the command
+/// `trace`. The kernel's own counts confirm that the log contains every write of an operation.
 struct CallTrace {
   /// The start and end of each operation in nanoseconds, by the clock of the log.
   private(set) var spans: [ClosedRange<Int64>] = []

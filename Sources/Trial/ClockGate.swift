@@ -2,13 +2,14 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// The child's side of the start signal for timing, which keeps a timed process from running beside other processes.
-/// The child writes an empty line when its store is prepared, starts when its standard input ends, and writes another
-/// empty line when the clock has stopped.
+/// The child process's side of the start signal for timing. Because of the signal, no other process runs while the
+/// child is timed.
 ///
-/// The end of the input needs no write to a process that may be gone.
+/// The child writes an empty line when its store is prepared, and starts when its standard input ends. It writes
+/// another empty line when the clock has stopped. The parent signals by closing the input, since a write to a process
+/// that is gone would fail.
 struct ClockGate {
-  /// The stream to which the child writes the empty lines and then the result of the trial.
+  /// The stream to the parent process, for the two empty lines and then the result of the trial.
   let answers: AnswerStream
 
   /// Waits for the signal of the parent process that the clock may start.

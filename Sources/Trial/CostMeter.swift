@@ -24,21 +24,22 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Samples the memory of mapped files. File pages stay once they are touched, while the allocations of an operation
-  /// are freed when it ends. The peak minus the highest sampled file share is therefore the allocated memory.
+  /// Samples the memory that pages of mapped files occupy. These pages stay once they are touched, while the
+  /// allocations of an operation are freed when it ends. The peak of the process's memory minus the largest sample is
+  /// therefore the allocated memory.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
   }
 
-  /// Reads the counts up to the last acknowledged operation, and the memory of the process.
+  /// Reads the counts of calls and the memory of the process when the last operation has been acknowledged.
   mutating func acknowledged() {
     ci_read(&counts)
     _ = ci_read_memory(&memory)
     fileMemory = max(fileMemory, memory.file)
   }
 
-  /// Ends counting and returns the counts after the checkpoint and the close of the store.
+  /// Ends the counting when the store has settled: after its last checkpoint and its close. Returns all counts.
   mutating func settled(mapped: MappedAccess, witness: WriteVisibility) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)

@@ -10,7 +10,7 @@ public struct HarnessCost: Sendable {
   /// The duration of one operation in a batch, in nanoseconds.
   public var batched: Double
 
-  /// Creates the cost of the suite from figures of another process.
+  /// Creates the cost of the suite from durations that another process has measured.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }

@@ -10,7 +10,7 @@ struct InterferenceMeter {
   private let syncBefore: Int64?
   private let directory: String?
 
-  /// The number of test syncs before and after a trial. The median of their times counts.
+  /// The number of test syncs before a benchmark, and again after it. The median of their times is used.
   private static let syncs: Int32 = 3
 
   /// - Parameter directory: The directory for test syncs; nil if no operation syncs.

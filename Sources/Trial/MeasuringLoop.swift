@@ -3,27 +3,26 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop of a timed trial: a warm-up, then timed operations until the target duration is reached.
+/// The loop of a timed trial (process): a warm-up, then timed operations until the target duration is reached.
 ///
-/// The order is fixed and tested. Before this loop, the session has been set up and its writes have settled. The loop
-/// runs the warm-up, the timed part and, between blocks with the clock stopped, the checks of the records read. The
-/// caller verifies the final state after the clock has stopped for good.
-///
-/// - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
-///   next, so that each costs one reading.
-/// - Operations below 50 clock readings are also timed in batches at least as long as 50 readings, in alternating
-///   blocks. Throughput and quartiles come from the batches. Below 5 readings there are only batches.
-/// - No estimated overhead is subtracted, and no slow operation is dropped.
-/// - In an open loop operations start on a schedule. The latency counts from the scheduled start, so that an operation
-///   that waits behind a slow one is slow, too. Timing from a delayed start would leave out exactly the operations
-///   that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule pauses while
-///   blocks are prepared and checked, and does not include the warm-up.
+/// Between blocks of operations the clock is stopped, and the records that the operations have read are checked. In an
+/// open loop, operations start on a schedule. Their latency counts from the scheduled start.
 package struct MeasuringLoop<Time: TimeSource> {
+  // The order is fixed and tested. Before this loop, the session has been set up and its writes have settled. The
+  // caller verifies the final state after the clock has stopped for good.
+  // - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
+  //   next, so that each costs one reading.
+  // - Operations below 50 clock readings are also timed in batches at least as long as 50 readings, in alternating
+  //   blocks. Throughput and quartiles come from the batches. Below 5 readings there are only batches.
+  // - No estimated overhead is subtracted, and no slow operation is dropped.
+  // - In an open loop, an operation that waits behind a slow one is slow, too. Timing from a delayed start would leave
+  //   out exactly the operations that a user would have waited for ("coordinated omission", as Gil Tene named it). The
+  //   schedule pauses while blocks are prepared and checked, and does not include the warm-up.
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64
-  /// The target duration of the plan's usual trials, in nanoseconds; nil for ``target``. A trial that is timed for longer
-  /// has no longer warm-up.
+  /// The target duration of the plan's usual trials, in nanoseconds, if this trial is timed for longer; otherwise nil.
+  /// The warm-up of a longer trial is no longer than usual.
   var usualTarget: Int64?
   /// Whether there is a warm-up. A cold store must not have one.
   let warms: Bool
@@ -31,25 +30,26 @@ package struct MeasuringLoop<Time: TimeSource> {
   let rate: Double?
   /// The workload's own schedule of operations, if it has one. This schedule takes precedence over ``rate``.
   var pace: Pace?
-  /// The share by which a self-test makes every operation longer. 0.2 adds 20 %, which a gate has to report as a
+  /// The share by which a self-test makes every operation longer. 0.2 adds 20 %, which a comparison has to report as a
   /// regression.
   var slowdown = 0.0
   /// The time in nanoseconds beyond which an operation is timed once and never repeated in this process. The caller
   /// decides whether to repeat the whole trial.
   var onceLimit = Int64.max
-  /// The time in nanoseconds beyond which the first operation counts, without a warm-up. It is for engines whose every
-  /// operation is slow because it reads or writes a whole file. With other engines a slow first operation may be
-  /// followed by fast ones.
+  /// The time in nanoseconds beyond which the first operation of the warm-up is used as the first timed operation. It
+  /// is for engines whose every operation reads or writes a whole file. With other engines a slow first operation may
+  /// be followed by fast ones.
   var warmUpLimit = Int64.max
 
   /// The time in nanoseconds above which one operation per process is enough. Further processes repeat the operation.
   package static var slowLimit: Int64 { 50_000_000 }
   /// The limit for untimed work, as a multiple of the timed part: making records to write and checking the records
-  /// read. Without the limit, a store that does nothing would make a trial take a hundred times as long.
+  /// read. Without the limit, a store that does nothing would make a trial (process) take a hundred times as long.
   static var untimedBudget: Int64 { 3 }
-  /// The minimum number of operations for times below ``slowLimit``.
+  /// The minimum number of timed operations in a process, if one takes less than ``slowLimit``.
   static var leastOperations: Int { 3 }
-  /// The last nanoseconds before a scheduled start, in which waiting counts as processor time of the operation.
+  /// The last nanoseconds before a scheduled start. In this span the loop waits busily, and the waiting counts as
+  /// processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 
   /// The operations per second of the schedule; nil for a closed loop, which starts an operation when the last has
@@ -82,15 +82,14 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// The target duration of the warm-up, in nanoseconds.
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
-  /// Warms up for a quarter of a usual trial's time, in growing blocks. Returns the cost of an operation in the longest
-  /// block, or nil if the stream is too short for any. The last block is limited to the remaining time, since further
-  /// growth would take half of the target.
-  ///
-  /// If the first operation takes longer than ``onceLimit``, it is the measurement itself: repeating it would only
-  /// double a long wait. A first operation beyond ``warmUpLimit`` becomes the first timed operation.
+  /// Warms up for a quarter of a usual trial's time, in growing blocks of operations. Returns the duration of an
+  /// operation in the longest block; nil if the workload has too few operations for any block.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
+    // The last block is limited to the remaining time, since further growth would take half of the target. If the
+    // first operation takes longer than ``onceLimit``, it is the measurement itself: repeating it would only double a
+    // long wait. A first operation beyond ``warmUpLimit`` becomes the first timed operation.
     var spent: Int64 = 0
     var began: Int64?
     var isWithinBudget = true
@@ -240,8 +239,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Takes the times that the session has measured, for operations that end in another process or on other threads. A
-  /// self-test prolongs these times, since the operations themselves cannot be prolonged here.
+  /// Records the times that the workload itself has measured, for operations that end in another process or on other
+  /// threads. A self-test increases these times afterwards, since the operations cannot be made longer in this process.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
@@ -251,8 +250,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
   }
 
-  /// Returns the processor time of a block of operations: that of this process since a reading, or that of the
-  /// processes it waited for.
+  /// Returns the processor time of a block of operations: that of this process since the reading `cpu` or, if the
+  /// workload measures it, that of the processes that did the work.
   private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
     let used = time.cpu() - cpu
     guard session.measuresItself else { return used }
@@ -260,8 +259,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return others.isEmpty ? used : others.reduce(0, +)
   }
 
-  /// Returns the duration of a block that the session timed itself. Operations of several threads run side by side,
-  /// other operations in succession.
+  /// Returns the duration of a block of operations that the workload timed itself. Operations of several threads run
+  /// side by side, other operations in succession.
   private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
     session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }

@@ -3,11 +3,11 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The preparation of a process with a memory limit, and its findings about the limit.
+/// The memory limit of a process by a control group (Linux), and measurements that show the effect of the limit.
 ///
-/// The store is written outside the control group, synced and dropped from the page cache. A new process that has been
-/// in the group since before main then opens the store. Every page of the store in memory therefore belongs to the
-/// group, and is evicted when the group is full.
+/// The store is written outside the group, synced and dropped from the page cache. A new process that has been in the
+/// group since before main then opens the store. Every page of the store in memory therefore belongs to the group, and
+/// is evicted when the group is full.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -15,7 +15,7 @@ package struct MemoryLimit {
   private var began: (faults: UInt64, bytes: UInt64)?
   private var perOperation: (faults: Double, bytes: Double)?
 
-  /// Measures the memory of the process before it opens the store. Returns nil if the cell has no memory limit.
+  /// Measures the memory of the process before it opens the store. Returns nil if the benchmark has no memory limit.
   init?(_ request: TrialRequest) {
     guard let memory = request.cell.memory else { return nil }
     self.request = request

@@ -4,9 +4,9 @@ import StorageRunFiles
 struct Samples {
   var batch: Int?
   private var batches: [Int64] = []
-  /// The latencies in order. If there are batches, they are those of the batches, which include no clock readings.
+  /// The latencies in the order of measurement: of batches if there are batches, otherwise of single operations.
   private var series = LatencySeries()
-  /// The number of all timed operations, and their total time in nanoseconds.
+  /// The number of all timed operations. ``elapsed`` is their total time in nanoseconds.
   private(set) var count = 0
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
@@ -17,7 +17,7 @@ struct Samples {
   /// The names of the kinds of operations, such as reads and writes; empty if kinds are not distinguished.
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether operations that take longer than a frame are counted.
+  /// Whether to count the operations that take longer than a frame of the display.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -86,17 +86,16 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of the trial. If there are batches, they determine throughput and quartiles. Otherwise
-  /// a clock reading for each operation would be part of the result.
-  ///
-  /// A median over several kinds of operations is meaningless, since one half of a mix may be a hundred times as slow
-  /// as the other. The mean represents such a trial, and percentiles are given for each kind. On a schedule the mean
-  /// would be that of the schedule, but the waiting times of all operations are of one kind.
+  /// Returns the measured times of the trial. If operations were timed in batches, the batches determine throughput and
+  /// quartiles. Otherwise a clock reading for each operation would be part of these values.
   ///
   /// - Parameters:
   ///   - clock: The cost of a clock reading, in nanoseconds.
   ///   - isScheduled: Whether operations were started on a schedule.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
+    // A median over several kinds of operations is meaningless, since one half of a mix may be a hundred times as slow
+    // as the other. The mean represents such a trial, and percentiles are given for each kind. On a schedule the mean
+    // would be that of the schedule, but the waiting times of all operations are of one kind.
     let hasSingles = singles.totalCount > 0
     let isMix = !kinds.isEmpty && !isScheduled
     let histogram = hasSingles && !isMix ? Self.text(singles) : nil

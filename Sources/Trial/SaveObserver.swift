@@ -1,10 +1,10 @@
 import CStorageInstrument
 import StorageContract
 
-/// An observer of the kernel calls of saves while calls are counted. It reports an error if the calls cannot give the
-/// promised durability level.
+/// An observer of the system calls of saves. It reports an error if the calls cannot give the durability level that the
+/// backend guarantees.
 struct SaveObserver {
-  /// The durability level that the backend promises for the cell; nil if nothing is saved.
+  /// The durability level that the backend guarantees for its saves; nil if nothing is saved.
   let level: Level?
   private let witness: WriteVisibility
 
@@ -20,7 +20,7 @@ struct SaveObserver {
 
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
-  /// Checks that the calls of all saves since counting began can give the promised durability level.
+  /// Checks that the calls of all observed saves can give the guaranteed durability level.
   ///
   /// - Throws: ``StoreError`` with the observed calls, if they cannot give the level.
   func confirm() throws {
@@ -28,7 +28,8 @@ struct SaveObserver {
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// A note for a row whose durability level cannot be verified; nil if calls were observed, or if no sync is required.
+  /// A note for reports that the durability level cannot be confirmed; nil if calls were observed, or if no sync is
+  /// required.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"

@@ -6,7 +6,7 @@ import StorageWorkloads
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 
-  /// Starts the second process. It ends if this process dies.
+  /// Starts the second process, which ends if this process dies.
   ///
   /// - Throws: `SpawnedProcess.StartError` if the process cannot be started.
   init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
@@ -20,7 +20,7 @@ final class SecondProcessHandle: RunningSecondProcess {
     bury()
   }
 
-  /// Whether the second process has finished. It then writes its answer and closes its end.
+  /// Whether the second process has finished. It has then written its answer and closed its end of the pipe.
   var hasEnded: Bool { process.hasOutput }
 
   func kill() { process.kill() }

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// The progress of untimed work: a number of steps in a file that the child process maps and its parent reads.
+/// A counter of finished steps, by which a parent process sees that an untimed child process is active. The child maps
+/// a file with the counter, and the parent reads the file.
 ///
-/// A step is a store to memory. It makes no call and allocates no memory once the file is mapped, so it does not change
-/// the counts of a cost trial.
+/// A step only changes mapped memory. It makes no call and allocates no memory, so it does not change counts of calls.
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
@@ -12,8 +12,8 @@ package final class StepCounter {
   /// steps.
   private static let length = 2 * MemoryLayout<Int64>.size
 
-  /// Returns the path of the progress file in a trial's directory. The file is beside the store, whose directory must
-  /// hold nothing else.
+  /// Returns the path of the progress file in the directory of a trial (process). The file is beside the store, whose
+  /// directory must hold nothing else.
   package static func path(in directory: String) -> String { "\(directory)/steps" }
 
   /// Creates and maps the progress file of this process.

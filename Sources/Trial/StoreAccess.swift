@@ -10,8 +10,8 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The single instance of a volatile store. No fixture can be copied for it, and it must stay open until it has been
-  /// verified.
+  /// The open instance of a volatile store, which would lose its data if it were closed. It stays open until it has
+  /// been verified.
   private var kept: (any StorageBackend)?
   private(set) var keptShared: Provided<any SharedStore>?
 
@@ -55,7 +55,7 @@ final class StoreAccess {
     return store
   }
 
-  /// Uses the store's write-ahead log once, if it has one. Timed saves are then those of an app that has run for a
+  /// Uses the store's write-ahead log once, if it has one. Timed saves are then like those of an app that has run for a
   /// while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
@@ -63,7 +63,7 @@ final class StoreAccess {
     if kept == nil { try store.close() }
   }
 
-  /// Starts over with an empty store or with a copy of a fixture.
+  /// Empties the directory of the store, and copies the initial store (fixture) into it, if there is one.
   func reset(to fixture: String?) throws {
     try kept?.close()
     try keptShared?.value.close()

@@ -50,13 +50,13 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns whether two directories contain the same files with the same bytes, and at least one byte. Data stored
-  /// elsewhere may differ.
+  /// Returns whether two directories contain the same files with the same bytes, and at least one byte. Data that
+  /// stores keep in other directories may differ.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes back the dirty pages of the file system, so that no phase of a trial pays for the previous phase.
+  /// Writes back the dirty pages of the file system, so that no phase of a trial (process) pays for the previous phase.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {

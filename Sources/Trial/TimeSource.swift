@@ -1,6 +1,6 @@
 import CStorageInstrument
 
-/// The source of a trial's times: the machine's clocks, or simulated clocks in a test.
+/// The source of a benchmark's times: the machine's clocks, or simulated clocks in a test.
 package protocol TimeSource {
   /// Returns the time of a monotonic clock, in nanoseconds.
   func now() -> Int64

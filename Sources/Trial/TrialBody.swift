@@ -4,7 +4,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One trial: a run of a cell in a process started for it.
+/// One trial, in which a separate process measures one cell: a backend with a workload, size and settings.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
@@ -29,7 +29,7 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs a timed trial: sets the store up, settles its writes, warms up, times operations and verifies the result.
+  /// Runs a timed trial: sets the store up, syncs all writes, warms up, times operations and verifies the result.
   ///
   /// - Parameter gate: The start signal to wait for before timing, if another process may still be running.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
@@ -99,8 +99,8 @@ struct TrialBody {
     return response
   }
 
-  /// Returns whether the content of the store's files was verified before, in another trial. Content that a daemon has
-  /// acknowledged need not be in a file yet.
+  /// Returns whether an earlier trial (process) has verified a store with equal files. The result is false for a
+  /// backend whose data may still be in a daemon and not in the files.
   private func isVerified(after operations: Int) -> Bool {
     guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
       return false
@@ -108,8 +108,8 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs a cost trial: counts a fixed number of operations, up to the last acknowledgment, then to the close of the
-  /// store.
+  /// Runs a cost trial (process): counts the system calls of a fixed number of operations, first until the last has
+  /// been acknowledged, then until the store is closed.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
@@ -164,16 +164,16 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads. They wake each other by writes. If an engine were the first to use a queue,
-  /// these writes would be counted or not, depending on chance.
+  /// Makes Dispatch start its threads before calls are counted. The threads wake each other by writes. If an engine
+  /// were the first to use a queue, chance would decide whether these writes are counted.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// Runs the digested operations and verifies the store. No counts are reported, but saves are checked against their
-  /// durability level.
+  /// Runs the operations that determine the digest, a hash of the store's content, and verifies the store. No counts
+  /// are reported, but saves are checked against their durability level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -220,7 +220,8 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the store that a cost trial left, in a process that has only the files, and the store's digest.
+  /// Verifies the store that a cost trial left, and computes a hash of its content. This new process knows only the
+  /// files.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
@@ -279,7 +280,7 @@ struct TrialBody {
 
   /// Opens the store again and compares its content with the expected content.
   ///
-  /// - Returns: The totals found, and the open store; nil and nil if the store cannot be verified.
+  /// - Returns: The totals of all records, and the open store; nil and nil if the store cannot be verified.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

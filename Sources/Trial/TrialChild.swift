@@ -79,8 +79,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the store that trials start from. The store has the settings of its cells except for the syncs: the caller
-  /// writes everything back at the end, and builds the store again after a power cut.
+  /// Builds the initial store of trials (processes) without syncs. The caller syncs everything at the end, and builds
+  /// the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

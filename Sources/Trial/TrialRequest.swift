@@ -12,20 +12,22 @@ package struct TrialRequest: Codable, Sendable {
     /// The child process builds the store that trials start from.
     case fixture
     case timed
-    /// The child process counts a fixed number of operations, then settles and closes the store.
+    /// The child process counts the calls of a fixed number of operations, and those until the store is closed.
     case cost
-    /// The child process runs the digested operations and verifies the store. Nothing is timed or counted.
+    /// The child process runs the operations whose results are hashed, and verifies the store. Nothing is timed or
+    /// counted.
     case once
-    /// The child process verifies the store that a cost trial left, without any state in memory.
+    /// The child process verifies the store that a cost trial (process) left, without any state in memory.
     case verify
     /// The child process runs the first operations with all of their calls in a log.
     case trace
-    /// The child process opens the store, reads and reports the time. Launch workloads start this task.
+    /// The child process opens the store and reads, as an app does at launch, and reports the time.
     case launch
     /// The child process saves into the store of a running trial and reports its observations.
     case partner
 
-    /// Whether the cell's memory limit applies to the process. Processes that build and verify stores are not limited.
+    /// Whether the benchmark's memory limit applies to the process. Processes that build and verify stores are not
+    /// limited.
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
     /// Whether a clock decides when the child process stops. All other tasks take as long as the disk requires.
@@ -38,30 +40,30 @@ package struct TrialRequest: Codable, Sendable {
   package var seed: UInt64
   /// The seed of the operations; nil means that ``seed`` is used.
   package var stream: UInt64?
-  /// The durability setting with which a read-only cell opens its store; nil for the backend's default.
+  /// The durability setting with which a workload that only reads opens its store; nil for the backend's default.
   package var readDurability: Durability?
   package var payload: String
   package var dataset: String?
   package var datasetMap: [String]?
-  /// The trial's directory, which contains the ``store`` and temporary files.
+  /// The directory of the trial (measuring process), which contains the ``store`` and temporary files.
   package var directory: String
   /// The path of a pristine copy of the store, for ``Task/verify``; nil if the workload starts empty.
   package var fixture: String?
   /// The target duration of the timed part, in nanoseconds.
   package var trialTime: Int64
-  /// The trial time of the plan, if this trial is timed for longer, in nanoseconds.
+  /// The usual target duration in the plan, in nanoseconds, if this process is timed for longer.
   package var usualTrialTime: Int64?
   package var rate: Double?
-  /// For ``Task/timed``: nanoseconds from which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
+  /// For ``Task/timed``: the nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
   package var onceLimit: Int64?
-  /// Whether an operation is known to be so slow that one is enough. A warm-up operation would double the wait.
+  /// Whether operations are known to be so slow that one is timed, without a warm-up, which would double the wait.
   package var isSlow = false
   /// The share by which a self-test makes every operation longer, or nil; see ``MeasuringLoop/slowdown``.
   package var slowdown: Double?
-  /// For ``Task/timed``: whether the process waits for the start signal, see ``ClockGate``.
+  /// For ``Task/timed``: whether the process waits for a signal before it starts its clock, see ``ClockGate``.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of verified stores, each named by its number of operations; nil without verified
-  /// stores. See ``VerifiedStores``.
+  /// For ``Task/timed``: the directory of stores that earlier processes verified, each named by its number of
+  /// operations; nil without such stores. See ``VerifiedStores``.
   package var verified: String?
   /// For ``Task/verify``: the number of operations performed on the store.
   package var operations: Int?
@@ -71,10 +73,10 @@ package struct TrialRequest: Codable, Sendable {
   package var partner: SecondProcessOrder?
   /// For ``Task/trace``: the path of the log of calls, outside ``directory``.
   package var log: String?
-  /// The seconds after which the process ends itself, in case its parent is gone. The launcher sets this value.
+  /// The seconds after which the process ends itself, in case its parent process is gone.
   package var lifetime = 0
-  /// The id of the process that waits for the answer, for tasks of unpredictable duration. The child then ends with
-  /// that process, and ``lifetime`` is for builds that do not support this. The launcher sets the id.
+  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when this process ends.
+  /// Builds that do not support this use ``lifetime``.
   package var parent: Int32?
 
   /// The control group in which the process works; nil for the control group of its parent.
@@ -106,7 +108,7 @@ package struct TrialRequest: Codable, Sendable {
   package var store: String { "\(directory)/\(Self.storeName)" }
   /// The file that a process with a memory limit creates when it has opened the store.
   package var opened: String { "\(directory)/opened" }
-  /// The name of the store's directory in the trial's directory.
+  /// The name of the store's directory in ``directory``.
   package static let storeName = "store"
   package var temporary: String { "\(directory)/tmp" }
 
@@ -143,9 +145,10 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// For ``TrialRequest/Task/timed``: whether the trial's store was equal to a store in ``TrialRequest/verified``.
+  /// For ``TrialRequest/Task/timed``: whether the store was equal to a verified store of an earlier process.
   package var isSame: Bool?
-  /// For ``TrialRequest/Task/launch``: the time when the launch was complete, on the clock that all processes share.
+  /// For ``TrialRequest/Task/launch``: the time at which the launch was complete, on the clock that all processes
+  /// share.
   package var reached: Int64?
   /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the end of the
   /// launch; nil from builds that do not report it.
@@ -159,7 +162,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var isDebug: Bool?
   /// Whether the build supports ``TrialRequest/stream``; nil from builds that do not.
   package var knowsStreams: Bool?
-  /// The nanoseconds from the start of a timed trial's set-up to the open store.
+  /// The nanoseconds from the start of a timed process's set-up to the open store.
   package var opening: Int64?
   /// The time at which the store was open, on the clock that all processes share; nil from builds that do not report
   /// it.

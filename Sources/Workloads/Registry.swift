@@ -1,6 +1,6 @@
 /// The registry of all workloads.
 public enum Workloads {
-  /// Every workload, in the order in which reports list them. To add one, write its file and add its line here.
+  /// All workloads, in the order in which reports list them. A new workload needs a separate file and a line here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
     FourLines.self,

@@ -91,7 +91,7 @@ final class MemoryCacheBackend: RecordBackend {
   func close() throws { caches.forEach { $0.removeAllObjects() } }
 }
 
-/// The keys of a collection, sorted on demand.
+/// The keys of one collection, which are sorted only when a caller needs them in order.
 private struct KeyList {
   private var known: Set<Int64> = []
   private var order: [Int64]?

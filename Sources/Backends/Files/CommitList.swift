@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The list that makes a save of several files atomic: the list names the targets of the new files in `.commit`.
+/// The list that makes a save of several records atomic. The save first writes all new files into the directory
+/// `.commit`, then the list of their final paths.
 ///
 /// The save takes effect when the list is renamed into place. Processing the list again has no effect, so opening a
 /// store after a crash repeats it from the start.
@@ -14,7 +15,7 @@ struct CommitList {
 
   init(_ files: RecordFiles) { self.files = files }
 
-  /// Writes the commit list and the new records of the changes, which must have different keys.
+  /// Writes the new records of some changes into `.commit`, then the commit list. No two changes may have the same key.
   ///
   /// - Throws: ``StoreError``; nothing has changed then.
   func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
@@ -62,7 +63,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the commit list of an incomplete save, or nil. Deletes the files of a save without a list.
+  /// Returns the commit list that an interrupted save has left, or nil. Deletes the new files of a save without a list.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

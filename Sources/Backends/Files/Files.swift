@@ -8,10 +8,10 @@ import StorageContract
 ///     NAME.collection/XX/KEY    a record, with fan=256: XX are the last two hexadecimal digits of the key
 ///     .commit/new               the record that is being saved
 ///     .commit/0, 1, ...         the records of a save of several records
-///     .commit/list              their target paths; the save takes effect when it appears
+///     .commit/list              the final paths; the save takes effect when the list appears
 ///
-/// A file consists of four letters, the length of the record, and ``RecordCodec``'s layout, so a truncated file is
-/// detected. The keys are in memory while the store is open, because the file system lists them unordered.
+/// A record's file consists of four letters, the length of the record, and ``RecordCodec``'s layout, so a truncated
+/// file is detected. The keys are in memory while the store is open, because the file system lists them unordered.
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -32,11 +32,11 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The files of a committed save that must still be renamed, because a rename failed.
+  /// The files of a committed save that could not be renamed to their final paths yet, because a rename failed.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// Returns the durability level. Without a sync of the directory, a power cut may lose a rename and keep a later one
-  /// elsewhere, which is no earlier state. So no level is between crash and durable.
+  /// Returns the safety level for a durability. Without a sync of the directory, a power cut may lose a rename and keep
+  /// a later one in another directory. The store never had that state, so no level between crash and durable exists.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
@@ -137,7 +137,8 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes each record directly to its final path, because a store that is being created has no readers.
+  /// Writes the records of a fixture (a store prepared for a measurement) directly to their final paths. While the
+  /// store is being created, nothing reads it.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 final class RecordFiles {
-  /// Whether a save syncs a file before its rename, and the directory before the save returns.
+  /// Whether a save syncs each new file before the rename, and whether it syncs the directory before it returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
   /// The paths of the collections' directories, with a trailing `/`.
@@ -11,7 +11,7 @@ final class RecordFiles {
   /// The directory in which saves prepare their new files.
   let staging: String
   private let root: String
-  /// The buffers that no read is using.
+  /// Unused buffers for reading files. A read takes one and puts it back.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
@@ -19,7 +19,7 @@ final class RecordFiles {
 
   /// Opens or creates the directories of the collections.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if a directory contains a file that no store of this backend has.
+  /// - Throws: ``StoreError/damaged(_:)`` if a directory contains a file that this backend never writes.
   init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
     self.isSpread = isSpread
     (syncsFiles, syncsNames) =
@@ -46,7 +46,7 @@ final class RecordFiles {
 
   // MARK: - Names
 
-  /// Returns the directory name of a collection: letters and digits, and `%` with two digits for every other byte.
+  /// Returns a directory name for a collection: its letters and digits, and `%` with two digits for each other byte.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -105,7 +105,7 @@ final class RecordFiles {
 
   /// Creates a directory, unless it exists.
   ///
-  /// - Returns: Whether the directory did not exist.
+  /// - Returns: Whether the directory was missing before.
   private func make(_ path: String) throws -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     let code = errno
@@ -160,7 +160,7 @@ final class RecordFiles {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record to the body from a file that does not have its final name yet.
+  /// Passes a record to the body from the file with this number in `.commit`, which does not have its final path yet.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -190,7 +190,7 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a record's file, which begins with its length, in one call if the buffer is large enough.
+  /// Reads a record's file, which begins with the record's length, in one call if the buffer is large enough.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {
@@ -267,7 +267,7 @@ final class RecordFiles {
     }
   }
 
-  /// Writes a record to a file without readers, and syncs the file if the durability level requires it.
+  /// Writes a record to a file that nothing reads yet, and syncs the file if the durability level requires it.
   func write(_ record: Record, to path: String) throws {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }

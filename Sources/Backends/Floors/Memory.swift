@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The backend `memory`: a dictionary, as a baseline for all other backends.
+/// The backend `memory`: a dictionary in memory, as a baseline for the times of all other backends.
 final class MemoryBackend: RecordBackend {
   static let description = BackendDescription(
     id: "memory", appearance: Appearance(name: "Swift dictionary", mark: 14),

@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the arguments of all calls. A pointer avoids the exclusivity check of a class property, which costs
-  /// more than the hash.
+  /// The hash of the arguments of all calls. A pointer avoids the exclusivity check that each use of a class property
+  /// costs; the check would take longer than the hash.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

@@ -14,7 +14,7 @@ final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
   private let service: SecretLibrary.Handle
-  /// The GLib main context for the signals of the Secret Service. The default context belongs to the program.
+  /// The GLib main context for signals of the Secret Service. GLib's default context belongs to the program.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
   private var isOpen = true
@@ -31,8 +31,8 @@ final class Keychain {
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context of all keychains. The next keychain handles the messages for a closed keychain and so
-  /// releases the old connection. Until then GLib creates no new connection.
+  /// The GLib main context that all keychains share. Messages for a closed keychain wait there until the next keychain
+  /// handles them and so releases the old connection. Until then GLib creates no new connection.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
   /// Starts a keyring session in a directory and opens its keychain, or creates an empty keychain.
@@ -116,7 +116,7 @@ final class Keychain {
 
   /// Closes the keychain and ends its session.
   ///
-  /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
+  /// - Parameter isClean: Whether all commits are finished. If false, ``wasInterrupted`` is true in the next session.
   func close(isClean: Bool = true) {
     guard isOpen else { return }
     isOpen = false
@@ -211,7 +211,8 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the path of a keychain item, which stays the same until the item is deleted, or nil without such an item.
+  /// Returns the path by which the Secret Service identifies an item, or nil without such an item. The path stays the
+  /// same until the item is deleted.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
     try paths(service, account).first
   }
@@ -232,7 +233,7 @@ final class Keychain {
     return paths
   }
 
-  /// Passes the secret of an item to the body, or no bytes for an item whose first save was interrupted.
+  /// Passes the secret of the item with this path to the body; no bytes if the first save of the item was interrupted.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -240,7 +241,7 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets of items to the body, where they are valid. One call reads all secrets.
+  /// Passes the secrets of the items with these paths to the body, where they are valid. One call reads all secrets.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]

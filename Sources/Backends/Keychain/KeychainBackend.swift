@@ -1,16 +1,17 @@
 import Foundation
 import StorageContract
 
-/// The backend `keychain`: one item of the Secret Service per record, in a separate gnome-keyring of the store.
+/// The backend `keychain`: one item of the Secret Service per record, in a gnome-keyring that belongs to the store
+/// alone.
 ///
 /// The service of an item is the record's collection, the account the record's key. The secret is the key in 8 bytes,
 /// followed by ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
 ///
 /// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. A
 /// commit of several changes first stores an undo item with the old content. Deleting that item after the last change
-/// is the commit. If it is found on opening or after a failed change, the old content is restored.
+/// is the commit. If an undo item is found on opening or after a failed change, the old content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The greatest practical number of records: each change encrypts and writes all records, usually twice.
+  /// The greatest practical number of records, because each change encrypts and writes all records, usually twice.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -58,7 +59,7 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// The length of the key before ``RecordCodec``'s layout in a secret.
+  /// The number of bytes in a secret before ``RecordCodec``'s layout: the key.
   private static let prefix = 8
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
@@ -79,7 +80,7 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Checks the type of the keyring file. Otherwise gnome-keyring would replace a file of another type.
+  /// Checks that the keyring file has the right type, because gnome-keyring would replace a file of another type.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -169,9 +170,10 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws if the disk may be too full for several changes. An undo also needs space, for a copy of a file that has
-  /// grown. If another program fills the disk meanwhile, the store throws until there is space.
+  /// Throws an error if the disk may be too full for a commit of several changes. Undoing the commit needs space, too:
+  /// for a copy of the keyring file, which has grown meanwhile.
   private func checkRoom(_ changes: [Change]) throws {
+    // If another program fills the disk after this check, the store throws until there is space.
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
     let itemSize = 1_000
@@ -199,8 +201,8 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends the current content of a keychain item to the undo note: service, account and secret, each after its
-  /// length. The secret is empty if the item does not exist.
+  /// Appends the current content of a keychain item to `note`, the text of the undo item: service, account and secret,
+  /// each after its length. The secret is empty if the item does not exist.
   private func note(_ target: FilePlace, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -259,7 +261,7 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Converts the errors of a keychain into store errors. gnome-keyring does not report why it could not write.
+  /// Runs the body and converts a keychain's errors to store errors. gnome-keyring does not say why a write failed.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -6,7 +6,7 @@ import StorageContract
 ///
 /// A shell supervises both processes. The benchmark's process keeps a stream open that is the shell's standard input.
 /// When the stream is closed, by ``end(isClean:)`` or because the benchmark's process ended, the shell kills both. So
-/// no daemon is left, and the directory stays locked until then.
+/// no daemon is left. The directory stays locked until both processes have ended.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
@@ -19,8 +19,8 @@ final class KeyringSession {
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script that supervises the session, in the store's directory. The bus can start no other program, such
-  /// as a prompt. Only SIGKILL ends the shell early; then the bus ends with it, and the keyring with the bus.
+  /// The shell script that supervises the session, in the store's directory. The message bus can start no other
+  /// program, such as a prompt. If SIGKILL ends the shell early, the bus ends with it, and the keyring with the bus.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -98,7 +98,7 @@ final class KeyringSession {
 
   /// Ends the message bus and the keyring daemon, and waits for their end.
   ///
-  /// - Parameter isClean: Whether no commit is unfinished; if false, the next session finds ``wasInterrupted``.
+  /// - Parameter isClean: Whether all commits are finished. If false, ``wasInterrupted`` is true in the next session.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }
@@ -107,7 +107,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the store's directory. The lock ends with the processes that have the descriptor, soon after a kill.
+  /// Locks the store's directory and returns the descriptor of the lock. The lock ends with all processes that have the
+  /// descriptor, soon after a kill.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }

@@ -8,7 +8,7 @@ import Foundation
 struct SecretLibrary: @unchecked Sendable {
   /// The address of an object of libsecret or GLib.
   typealias Handle = UnsafeMutableRawPointer
-  /// The parameter to which a C function writes the address of its ``GError``.
+  /// The place to which a C function writes the address of its ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
   /// A list of texts, terminated by nil.
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -19,7 +19,7 @@ struct SecretLibrary: @unchecked Sendable {
     var message: UnsafeMutablePointer<CChar>?
   }
 
-  /// The loaded libraries, or nil if a library or a function is missing.
+  /// The functions of both libraries, or nil if a library or a function is missing.
   static let shared: SecretLibrary? = {
     let functions = SecretLibrary()
     return library.isComplete ? functions : nil
@@ -92,7 +92,7 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles pending signals, such as that an item was created. They would pile up and keep their connection open.
+  /// Handles the signals that are pending. Otherwise signals would pile up and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
   /// Returns an empty table of texts. The table frees its keys and values.

@@ -1,7 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Bulk operations in one LMDB write transaction. Imported records with ascending keys are appended; a cursor deletes.
+/// Bulk imports and deletions in one LMDB write transaction. An import appends records with ascending keys; a deletion
+/// moves a cursor over the records.
 extension LMDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -50,7 +51,7 @@ extension LMDBBackend: Bulk {
   }
 }
 
-/// A writer of many records to one LMDB database. Records past the last key are appended, which skips the search and
+/// A writer of many records to one LMDB database. A record past the last key is appended, which needs no search and
 /// fills pages.
 struct LMDBAppender {
   private let database: MDB_dbi
@@ -73,7 +74,7 @@ struct LMDBAppender {
     return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Stores a record before the last key. Not inlined, so that the caller's loop keeps its variables in registers.
+  /// Stores a record below the last key. Not inlined, so that the caller's loop keeps its variables in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
 }

@@ -2,8 +2,8 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Access from many threads by one LMDB environment. Each reader has a transaction and never waits; writers wait in
-/// turn.
+/// Access from many threads through one LMDB environment. Each reader has its own transaction and never waits; writers
+/// wait in turn.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)
@@ -21,10 +21,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// The lock that serializes writers, also while a writer enlarges the map between two transactions.
+  /// The lock that admits one writer at a time. A writer keeps it while enlarging the map between two transactions.
   private let writing = NSLock()
   private let poolLock = NSLock()
-  /// The read transactions that are reset and can be renewed. Each keeps its slot in LMDB's reader table.
+  /// The read transactions that are not in use and can be renewed. Each keeps its slot in LMDB's reader table.
   private var pool: [OpaquePointer] = []
 
   init(_ store: StoreEnvironment) throws {
@@ -76,8 +76,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged the map, the call adopts the new size and begins again.
-  /// Readers use the map too, so none may run at that time.
+  /// Begins a transaction. If another process has enlarged LMDB's memory map, this process adopts the new size and
+  /// begins again. No reader may run at that time, because readers use the map too.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

@@ -3,8 +3,8 @@ import Foundation
 import StorageContract
 
 extension LMDBBackend {
-  /// Returns the flags of the LMDB environment. NOTLS ties a read transaction to its handle and not to the thread, so
-  /// that a body can read again in a second transaction.
+  /// Returns the flags of the LMDB environment. NOTLS ties a read transaction to its handle and not to the thread. So
+  /// code in a read can read again, in a second transaction.
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }

@@ -1,7 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// The layout of an LMDB store: page counts from the environment and its free list, leaf pages from a key scan.
+/// An inspection of an LMDB store's layout. The numbers of pages come from the environment and its free list, the leaf
+/// pages from a scan of the keys.
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())

@@ -13,7 +13,8 @@ extension LMDBBackend: Sharing {
   }
 }
 
-/// A store with the mistake of using transactions only for writing: a write does not include the read before it.
+/// A store with a deliberate mistake: only writes are transactions. Another process can therefore write between a read
+/// and the write that is based on it.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
@@ -38,7 +39,7 @@ private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A transaction that reads the current store and makes its changes at the end.
+/// A transaction whose reads see the current store, and whose changes are all made at the end.
 private final class HeldBack: StoreTransaction {
   private let store: LMDBBackend
   private(set) var changes: [Change] = []

@@ -13,7 +13,7 @@ extension LMDBBackend {
     withOrdered(ordered(key), body)
   }
 
-  /// Passes a key that is already in LMDB's order to the body.
+  /// Passes a key to the body as an LMDB value. The bytes of the key are already in LMDB's order.
   @inline(__always)
   private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
     var key = key
@@ -42,7 +42,7 @@ extension LMDBBackend {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// Stores a record in LMDB under a key that is already in LMDB's order.
+  /// Stores a record in LMDB under a key whose bytes are already in LMDB's order.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32

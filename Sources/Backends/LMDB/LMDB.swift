@@ -7,9 +7,9 @@ import StorageContract
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
 /// and are encoded directly into the page.
 ///
-/// With `writemap=yes`, pages are changed in the map and synced by msync. The durability levels are the same: LMDB
-/// still never overwrites a page of the last two commits, and syncs the data (all of it, so the previous meta page too)
-/// before it writes the new meta page. Meta pages are then written by a second msync instead of an O_DSYNC write.
+/// With `writemap=yes`, pages are changed in the memory map and synced by msync. The durability levels are the same:
+/// LMDB still never overwrites a page of the last two commits, and syncs the data (all of it, so the previous meta page
+/// too) before it writes the new meta page. Meta pages are then written by a second msync instead of an O_DSYNC write.
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -54,16 +54,16 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open LMDB environment. ``compact()`` replaces it. Databases keep their numbers, which follow the opening
-  /// order.
+  /// The open LMDB environment, which ``compact()`` replaces. Databases then keep their numbers, because the opening
+  /// order determines them.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
   let databases: [MDB_dbi]
   let grows: Bool
-  /// The read transaction that is reset between reads and keeps its slot in LMDB's reader table.
+  /// The read transaction for all reads. Between reads it is reset, but it keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
-  /// The number of read transactions that bodies are using. While it is not 0, the memory map must not move.
+  /// The number of running bodies that use a read transaction. While it is not 0, the memory map must not move.
   private var readers = 0
   private var cursors: [OpaquePointer?]
   private var isClosed = false
@@ -150,7 +150,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns the record with a key. Without a closure, a lookup takes a tenth less time than with ``read(_:in:_:)``.
+  /// Returns the record with a key, in a tenth less time than ``read(_:in:_:)``, which calls a closure.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -187,7 +187,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs the body in a read transaction. If another body is running, the new one gets a separate transaction.
+  /// Runs the body in a read transaction. If another body is using it, the new body gets a separate transaction.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -289,8 +289,8 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies consecutive puts of one collection and the deletions between them, and advances `next` past them. Records
-  /// are appended only past the last key at the start, even if that key is deleted meanwhile.
+  /// Applies consecutive puts of one collection and the deletions between them, and advances `next` past them. Only
+  /// records past the key that was last at the start are appended, even if that key is deleted meanwhile.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -317,7 +317,8 @@ final class LMDBBackend: StorageBackend {
     try apply(change, transaction)
   }
 
-  /// Returns the last key in LMDB's order; for an empty database 0, the smallest key, which is then not appended.
+  /// Returns the last key in LMDB's order. For an empty database this is 0, the smallest key. A record with the key 0
+  /// is therefore not appended.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     try withCursor(database, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())

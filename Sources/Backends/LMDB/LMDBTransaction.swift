@@ -25,7 +25,8 @@ extension LMDBBackend: Transactional {
 /// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
 /// repeated in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// The closure that ends a transaction unless LMDB has, enlarges the memory map, and begins a new transaction.
+  /// A closure that enlarges the memory map and begins a new transaction. Before that, the closure ends the old
+  /// transaction, unless LMDB has ended it.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [MDB_dbi]

@@ -52,7 +52,7 @@ extension LevelDBBackend: Compacting {
   }
 }
 
-/// The layout of a LevelDB store, which has no pages: the number of sorted files, and of those that may have a key.
+/// An inspection of a LevelDB store, which has no pages: the number of sorted files, and of those that may have a key.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()

@@ -33,7 +33,7 @@ extension LevelDBBackend {
 
   /// Writes a LevelDB batch atomically.
   ///
-  /// - Parameter changes: Returns the changes in the batch.
+  /// - Parameter changes: A closure that returns the changes in the batch, which is called only if the write fails.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -47,7 +47,7 @@ extension LevelDBBackend {
     }
   }
 
-  /// Reopens the LevelDB database after a failed write, and undoes what the write may have left in the log.
+  /// Reopens the LevelDB database after a failed write, and undoes the part of the write that may be in the log.
   ///
   /// After a failed sync, LevelDB refuses further writes. After another failed write LevelDB continues, but at an
   /// offset that is no longer the end of the log, so later saves would be lost when the log is read. Reopening starts a

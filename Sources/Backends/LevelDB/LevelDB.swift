@@ -139,7 +139,7 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Iterates over a collection's keys, from the given key until the body returns false.
+  /// Passes a collection's keys and their iterator to the body, from the given key on, until the body returns false.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool

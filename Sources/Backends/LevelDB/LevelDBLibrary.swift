@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The required functions of LevelDB's C interface, loaded at run time. All else works without the library.
+/// The required functions of LevelDB's C interface, loaded at run time. All other code works without the library.
 struct LevelDBLibrary: @unchecked Sendable {
   // The structure is Sendable because function pointers are constants.
 

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// LevelDB's options for opening, reading and writing, and a reusable batch.
+/// The LevelDB objects that a store reuses: the options for opening, reading and writing, and a batch.
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Transactions by means of the object graph's context: a save commits, and a rollback undoes everything.
+/// Transactions by the managed object context, as in Core Data: a save commits, and a rollback undoes all changes.
 extension ObjectGraphBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     guard !isInTransaction else {

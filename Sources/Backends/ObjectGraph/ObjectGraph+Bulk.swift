@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Bulk operations by batch requests, which bypass the context, as apps import and purge with Core Data.
+/// Bulk imports and purges by batch requests, which bypass the managed object context, as in apps with Core Data.
 extension ObjectGraphBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

@@ -19,12 +19,12 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that serializes writers, so that data that a writer has read is still valid when it saves.
+  /// The lock that admits one writer at a time, so that data that a writer has read is still valid when it saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
-  /// Whether a context can be pinned to a state of the store. SQLite stores can, because they are opened in WAL mode.
+  /// Whether a reading context can be pinned to one state of the store. SQLite stores can do so, because of WAL mode.
   private let keepsGenerations: Bool
 
   init(_ graph: RecordGraph) {

@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// The three ways of Core Data to read linked objects: properties, prefetching, and a fetch with a key path.
+/// Reading of linked objects in the three ways of Core Data: by properties, by prefetching, and by fetching a key path.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -16,7 +16,7 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app keeps while it shows a page, so that it need not fetch them again.
+/// The objects that an app keeps while it shows them on one page of a list, so that it need not fetch them again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]
@@ -33,7 +33,7 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Releases the objects of the shown page before the next page.
+  /// Releases the objects of the shown page when the app turns to the next page.
   mutating func turn() { objects = [:] }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Observed lists with one FetchedResultsController each. It follows the context, so it examines only changes.
+/// Observed lists, each by a FetchedResultsController, which follows the context and so examines only changed objects.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -10,7 +10,7 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Does nothing, because lists receive changes while their context is saved.
+  /// Does nothing, because a list receives its changes during the save of the context.
   func waitForLists() {}
 }
 
@@ -68,7 +68,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     }
   }
 
-  /// Returns the change of a list's row. The row's object is converted to Swift values, as for a visible cell.
+  /// Returns the change of a list's row. The row's object is converted to Swift values, as for a cell on the screen.
   private func change(
     _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
   ) throws -> ListDifference.RowChange? {

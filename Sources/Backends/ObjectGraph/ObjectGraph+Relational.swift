@@ -31,7 +31,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects that are linked to the object with a key, in key order, by the method of the shown page.
+  /// Returns the objects linked to the object with a key, in key order, by the method of ``ShownPage/fetch``.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -88,7 +88,8 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Finds all objects that cascading deletes, each once, and checks that no delete rule denies a deletion.
+  /// Finds all objects that a deletion reaches by cascading, each once, and checks that no delete rule denies the
+  /// deletion.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
@@ -135,7 +136,7 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// Returns the objects that are linked to an object, in key order, and reads each of them.
+  /// Returns the objects at the other end of an object's links with their keys, in key order, and reads each of them.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -144,7 +145,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the relationship ends at a collection: both ends for a relationship within the collection.
+  /// Returns the ends of relationships that a collection has: both ends for a relationship within the collection.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -156,7 +157,7 @@ extension RelationSchema {
 // MARK: - The model
 
 extension RecordGraph {
-  /// Adds the relationships of a schema to the model. The first time, this migrates the store.
+  /// Adds the relationships of a schema to the model, which migrates the store the first time.
   func declare(_ schema: RelationSchema) throws {
     let old = descriptions
     var new = old

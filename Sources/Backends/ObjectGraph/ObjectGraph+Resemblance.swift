@@ -1,10 +1,11 @@
 import StorageContract
 
-/// The resemblance of each workload to Core Data's known work for it, from Apple's documents and published logs.
+/// The judgments of how closely this work-alike does the work of Core Data, for each workload of the suite. They are
+/// based on Apple's documents and published logs.
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-/// `page_size`, the size from which a value gets a separate file, the unit of text lengths, how it saves swapped unique
-/// values, and the objects that it validates again.
+/// `page_size`, and the size from which a value gets a separate file. Also unknown are the unit of text lengths, how it
+/// saves swapped unique values, and the objects that it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     // The option `by` selects the way that is not the default: an import by a request, or a purge without one.
@@ -28,7 +29,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment applies with the given options.
+  /// Returns the id of the workload whose judgment applies: with some options, a workload does the work of another.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -59,7 +60,7 @@ extension ObjectGraphBackend {
     "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// The judgment of a workload that does not belong to the suite.
+  /// The judgment for a workload that does not belong to the suite.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 

@@ -5,7 +5,7 @@ import StorageContract
 /// Sharing in Core Data's way (Apple's Programming Guide, Change Management): a save compares the versions of changed
 /// objects with the store's and fails if another process has saved. The objects are then fetched and changed again.
 ///
-/// The naive way is common. The context keeps its objects, and its merge policy prefers its changes, so no save fails.
+/// The naive way is common: the context keeps its objects, and its merge policy prefers its own changes. No save fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
@@ -17,12 +17,12 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph whose objects are retained, as in an app that shows them. So a save compares the version that was
-/// read, and not the version of an object that was released and fetched again in between.
+/// An object graph that retains its objects, as in an app that shows them. A save then compares the version that was
+/// read first. An object that is released and fetched again in between would have a newer version.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
-  /// The time limit for repeating a save, equal to the limit for locks in ``SharedSQLite``.
+  /// The time limit for repeating a save that failed, equal to the limit for locks in ``SharedSQLite``.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph

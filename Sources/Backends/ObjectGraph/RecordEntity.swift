@@ -20,7 +20,8 @@ struct RecordEntity {
     ]
   }
 
-  /// Returns the description of an entity with a record's fields, and with the additions of an existing store's entity.
+  /// Returns the description of an entity with a record's fields, and with what an existing store's entity has in
+  /// addition.
   ///
   /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
   static func description(

@@ -5,8 +5,8 @@ import StorageContract
 /// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
 /// key.
 ///
-/// Attributes, indexes and relationships added to a store later are read from the store if the plain model does not
-/// fit.
+/// If this model does not fit a store, attributes, indexes and relationships that were added later are read from the
+/// store.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore

@@ -41,7 +41,7 @@ extension SQLiteBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
 }
 
-/// Added attributes as columns. A new column changes the schema but no rows.
+/// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])

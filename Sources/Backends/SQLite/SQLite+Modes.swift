@@ -15,7 +15,7 @@ extension SQLiteBackend {
     }
   }
 
-  /// The line of code that opens a database in its journal mode. It is nil if options set more than the mode.
+  /// The line of an app's code that opens an SQLite database; nil if options set more than the journal mode.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"
@@ -33,8 +33,8 @@ extension SQLiteBackend {
   /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no SECURE_DELETE, which Debian compiles
   /// in and which overwrites deleted content with zeros. Sources: the compile options of iOS 26 in GRDB.swift's issue
   /// 1874, and those of macOS in datasette's issue 396. Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000
-  /// pages) are the same in both. They are fixed so that a library with other defaults gives the same rows.
-  /// Checkpoint_fullfsync has no effect on Linux.
+  /// pages) are the same in both. These three are set nevertheless, so that a library with other defaults gives the
+  /// same results. Checkpoint_fullfsync has no effect on Linux.
   static let applePragmas = """
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;

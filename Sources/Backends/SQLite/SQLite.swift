@@ -55,7 +55,7 @@ final class SQLiteBackend: StorageBackend {
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The collections with a word index, among the collections whose index was looked up.
+  /// The collections that are known to have a word index. ``looked`` has all collections that were asked for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
@@ -128,7 +128,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key, without ``read(_:in:_:)``, whose closure would cause another copy of the record.
+  /// Returns the record with a key. A call of ``read(_:in:_:)`` instead would cause another copy of the record.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
@@ -208,7 +208,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a prepared statement and resets it afterwards. Until the reset, a read holds the database's lock.
+  /// Passes a prepared statement to the body, then resets it. Until the reset, a read holds the database's lock.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,

@@ -4,7 +4,7 @@ import StorageContract
 struct SQLiteRow {
   /// The buffer for the short name and group of a record that is being stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// The number of bytes that the buffer has for a short text. String stores up to 15 bytes inline.
+  /// The number of bytes in the buffer for each short text. String stores up to 15 bytes inline.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import StorageContract
 
-/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool, for any thread.
+/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool, which any thread can use.
 ///
 /// The database works like FMDatabaseQueue: blocks run one at a time in the order of their calls (readers of a pool may
-/// run concurrently), the caller waits until its block has returned, and an error rolls the transaction back. If a
+/// run concurrently). The caller waits until its block has returned, and an error rolls the transaction back. If a
 /// block enters its own queue, GRDB ends the process, like FMDB's assertion; here the caller gets an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
@@ -17,7 +17,7 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// The settings of the database that no pragma reports.
+  /// The store's settings that no pragma reports, as text.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
@@ -147,8 +147,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Opens all reader connections of a pool. Otherwise the scheduler would choose the number of concurrent fetches, and
-  /// opening a connection could count as part of a save.
+  /// Opens all reader connections of a pool. Otherwise the number of connections would depend on the scheduler, and
+  /// opening one could count as part of a save.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
     let count = pool.configuration.maximumReaderCount
@@ -165,7 +165,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits for the current block of every connection, because a value may be reported before its transaction ends.
+  /// Waits until every connection has finished its current block. A list may get a value before the reading block ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -189,8 +189,8 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a block while the gate keeps the database open. GRDB uses the waiting thread, so the gate knows the thread
-  /// that is inside. In a closed database, GRDB would follow a null pointer.
+  /// Runs a block while a ``StoreGate`` keeps the database open. GRDB runs the block while this thread waits, so the
+  /// gate notices if the thread enters again. In a closed database, GRDB would follow a null pointer.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
@@ -202,7 +202,7 @@ final class QueueDatabase: Sendable {
     let error: any Error
   }
 
-  /// Runs the caller's block and wraps its errors.
+  /// Runs the caller's block and wraps its errors in ``BodyError``, to distinguish them from GRDB's.
   func lend<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

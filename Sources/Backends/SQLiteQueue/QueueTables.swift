@@ -143,7 +143,7 @@ private struct StoredRecord: Decodable, FetchableRecord {
   var id: Int64
   var name: String
   var group: String
-  /// The record's score, or nil for NaN.
+  /// The record's score; nil stands for NaN.
   var score: Double?
   var modified: Double?
   var payload: Data

@@ -19,7 +19,7 @@ extension SQLiteQueueBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
 }
 
-/// Added attributes as columns. A new column changes the schema but no rows.
+/// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     let tables = queue.tables.schema.tables

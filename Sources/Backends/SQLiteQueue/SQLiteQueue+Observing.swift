@@ -5,8 +5,8 @@ import StorageContract
 // The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. It
-/// fetches the whole list after every commit that changes the table; the app computes the difference.
+/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. The
+/// observation fetches the whole list after every commit that changes the table; the app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -27,11 +27,12 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// An observed list that follows an observation of GRDB.
+/// A list that is kept up to date by an observation of GRDB.
 ///
-/// Values arrive on the queue of lists. In an app this is the main queue, but a benchmark's main thread has other work.
-/// A commit that affects an observation is announced during the commit. Each value has the number of announcements
-/// before its fetch, so the list knows whether it is up to date, even if one value covers several commits.
+/// New values (whole lists) arrive on a dispatch queue for lists. In an app this is the main queue, but a benchmark's
+/// main thread has other work. A commit that affects an observation is announced during the commit. Each value carries
+/// the number of commits announced before its fetch, so the list knows whether it is up to date, even if one value
+/// covers several commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     /// The number of commits that the observation has announced.
@@ -95,7 +96,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Handles a value of the observation, on the queue of lists, one value at a time.
+  /// Handles a new value of the observation, on the dispatch queue for lists, one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

@@ -44,12 +44,12 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections with a word index, among the collections whose index was looked up.
+  /// The collections that are known to have a word index. ``looked`` has all collections that were asked for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// The line of code that opens a queue or a pool, or nil with options that set more than the journal mode. GRDB sets
-  /// NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
+  /// The line of an app's code that opens a queue or a pool; nil with options that set more than the journal mode. GRDB
+  /// sets NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The operations of a transaction that a storage engine has begun.
+/// A storage engine's transaction that has begun, with the operations that ``GuardedTransaction`` needs.
 protocol TransactionEngine: AnyObject {
   func apply(_ change: Change) throws
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
@@ -8,7 +8,8 @@ protocol TransactionEngine: AnyObject {
   func count(in collection: CollectionID) throws -> Int
 }
 
-/// The transaction of a block. Its calls throw after the block, and so do changes of a collection inside a scan of it.
+/// A transaction that is valid only while its block runs. Later calls throw an error, and so do changes of a collection
+/// during a scan of the collection.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]

@@ -113,7 +113,8 @@ struct RecordTables {
   }
 }
 
-/// A backend that keeps records as Swift values, so that it passes the records of ``StorageBackend/record(_:in:)``.
+/// A backend that keeps records as Swift values. Its reads with a closure pass the record of
+/// ``StorageBackend/record(_:in:)``.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The SQL of an attribute that a migration adds: a column with a default, which changes no row.
 struct SQLiteAttribute {
-  /// The index of the attribute's column in a row of ``scan``.
+  /// The index of the attribute's column in the rows of the query ``scan``.
   static let place: Int32 = 6
 
   private let table: String

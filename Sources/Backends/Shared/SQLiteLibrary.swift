@@ -6,7 +6,7 @@ import StorageContract
 enum SQLiteLibrary {
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
-  /// The default of `PRAGMA synchronous` in rollback journal modes.
+  /// The default of `PRAGMA synchronous` in rollback journal modes, as compiled into the library.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
   /// The default of `PRAGMA synchronous` in WAL mode. Unless it was compiled in, it is the default of the other modes.
@@ -14,7 +14,7 @@ enum SQLiteLibrary {
 
   static var compileOptions: String { options.joined(separator: " ") }
 
-  /// The compile options that SQLite's authors omit and that cost time or bytes, separated by commas; nil for none.
+  /// The unusual compile options of the linked library that cost time or bytes, separated by commas; nil for none.
   static let unusual: String? = {
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { sqlite3_compileoption_used($0) == 1 }
@@ -30,8 +30,8 @@ enum SQLiteLibrary {
     return options
   }
 
-  /// A description of the WAL-reset bug of versions 3.7.0 to 3.51.2; nil if the bug is fixed, as in 3.51.3, 3.50.7 and
-  /// 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
+  /// A description of SQLite's WAL-reset bug, which versions 3.7.0 to 3.51.2 have; nil if the linked version has the
+  /// fix, as 3.51.3, 3.50.7 and 3.44.6 do. Source: sqlite.org/releaselog/3_51_3.html.
   static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
@@ -41,8 +41,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// The number of SQL statements on connections opened since the first call. The library reports all connections of
-  /// the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// The number of SQL statements run on connections that were opened since the first call of this closure. SQLite
+  /// reports all connections of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {

@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// The state of an SQLite database's write-ahead log before timed saves.
+/// The use of an SQLite database's write-ahead log before timed saves: the log is new, or was filled before.
 enum SQLiteLogUse {
-  /// The option for the write-ahead log of timed saves: used to its full length before, or new.
+  /// The option that says whether the write-ahead log was used to its full length before timed saves, or is new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
-  /// Returns the text about the log for the settings of a store, or nothing for a used log.
+  /// Returns the setting that a new log adds to a store's settings; none for a used log.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
   /// Fills the write-ahead log with one-page commits, without a sync, until the log restarts from its beginning.
@@ -29,7 +29,7 @@ enum SQLiteLogUse {
   }
 }
 
-/// The options of an SQLite file that SQLite's documentation recommends for blobs, as pragmas
+/// The options of an SQLite file that SQLite's documentation recommends for blobs: page size and memory map
 /// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
 enum SQLiteFile {
   static let page = OptionSpec(

@@ -2,8 +2,8 @@ import StorageContract
 
 /// A query or deletion of one collection's records, as SQL for both SQLite backends.
 ///
-/// Every value is bound, so the SQL depends only on the query's ``Shape``. A prepared statement therefore serves all
-/// queries of its shape, as in an app with constant SQL in its source.
+/// Every value is bound, so the SQL depends only on the other properties of the query, its ``Shape``. A prepared
+/// statement therefore serves all queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
   enum Subject: UInt8 {
     /// The records that the query finds, in the query's order.
@@ -62,7 +62,7 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// Returns the code of a sort key for the query's shape. It is at least 128, unlike the codes of predicates.
+  /// Returns the number that stands for a sort key in ``Shape``. It is at least 128, unlike the numbers of predicates.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {

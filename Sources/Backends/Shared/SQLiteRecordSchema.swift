@@ -12,7 +12,7 @@ struct SQLiteRecordSchema {
   /// The columns of a table, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
-  /// The quoted names of the tables, by the collections' indices.
+  /// The quoted names of the tables, in the order of the collections.
   let tables: [String]
 
   init(collections: [String]) {
@@ -48,11 +48,11 @@ struct SQLiteRecordSchema {
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// The declared deviation for -0, which SQLite's number formats cannot represent.
+  /// The entry in a list of deviations that -0 comes back as 0, because SQLite's formats cannot represent -0.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 
-  /// The pragmas whose values a report's row shows, as SQLite reports them.
+  /// The pragmas whose values, as SQLite reports them, belong to the settings in a report.
   static let shownPragmas = [
     "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
     "secure_delete",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The operations of an SQLite connection that changes of linked records need inside a transaction.
+/// An SQLite connection inside a transaction, with the operations that changes of linked records need.
 protocol SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws
   /// Runs an SQL statement with keys bound to `?1`, `?2`.
@@ -14,7 +14,7 @@ protocol SQLiteRelationSession {
 extension SQLiteRelationSession {
   /// Applies changes to linked records in order. After an error, the caller must roll back.
   ///
-  /// - Throws: ``RelationError``, ``StoreError``, and the errors of the binding.
+  /// - Throws: ``RelationError``, ``StoreError``, and the errors of the SQLite binding, such as GRDB.
   func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
     for change in changes {
       switch change {

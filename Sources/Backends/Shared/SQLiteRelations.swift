@@ -9,12 +9,12 @@ import StorageContract
 /// row, and when a record is deleted without ``Relational``. They also check `deny` per row and not for all records
 /// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of one relationship. The given key, or the source, is `?1`; the destination is `?2`.
+  /// The SQL statements of a relationship. `?1` is the key of the given or source record, `?2` that of the destination.
   struct Links: Sendable {
     let relationship: RecordRelationship
-    /// The queries for the keys linked to a record, by ``LinkDirection``.
+    /// The queries for the keys of all records linked to a record, one per ``LinkDirection``.
     let keys: [String]
-    /// The queries for the records linked to a record, by ``LinkDirection``.
+    /// The queries for all records linked to a record, one per ``LinkDirection``.
     let walk: [String]
     /// The query that returns whether the source record exists and whether the destination record exists.
     let ends: String
@@ -24,13 +24,14 @@ struct SQLiteRelations: Sendable {
 
   /// The SQL statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// The statement that notes the record to delete, if it exists, and all records that cascading reaches from it.
+    /// The statement that notes the record to delete in a temporary table, if the record exists, and all records that
+    /// cascading reaches from it.
     let reach: String
-    /// The query for the first relationship end that denies the deletion, by ``RelationSchema``'s order for each record
-    /// in the order of the reach: the relationship's index, the record, and the number of records that would remain. It
-    /// is nil without deny rules.
+    /// The query for the first relationship end that denies the deletion; nil without deny rules. Its row has the index
+    /// of the relationship, the record, and the number of records that would remain. The order is that of the noted
+    /// records and, for each record, of ``RelationSchema``.
     let denial: String?
-    /// The statements that delete the links and records that a deletion reached, and the notes.
+    /// The statements that delete the links and records that ``reach`` has noted, and then the notes.
     let removal: [String]
   }
 
@@ -39,8 +40,8 @@ struct SQLiteRelations: Sendable {
   private let links: [Links]
   private let deletions: [Deletion]
 
-  /// The temporary table of the records that a deletion reaches, breadth first. It is empty between deletions. Each
-  /// connection has such a table in memory and creates it before the first deletion.
+  /// The statement that creates a temporary table for the records that a deletion reaches, breadth first. The table is
+  /// empty between deletions. Each connection has one in memory and creates it before the first deletion.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
@@ -92,9 +93,9 @@ struct SQLiteRelations: Sendable {
     let other: Int
     let rule: RecordDeleteRule
 
-    /// The column of the link table with the keys at this end.
+    /// The column of the link table that holds the keys of the records at this end.
     var near: String { direction == .forward ? "source" : "destination" }
-    /// The column of the link table with the keys at the other end.
+    /// The column of the link table that holds the keys of the records at the other end.
     var far: String { direction == .forward ? "destination" : "source" }
     var number: Int { place << 1 | direction.rawValue }
   }

@@ -3,7 +3,8 @@ import StorageContract
 /// A word index of a collection's texts, as SQL for both SQLite backends: a contentless FTS5 table with the default
 /// tokenizer, and triggers that keep it up to date.
 ///
-/// FTS5 ignores case and some diacritics, so it finds every matching record and possibly others. Each is checked again.
+/// FTS5 ignores case and some diacritics, so it finds every matching record and possibly others. The text of each
+/// record found is checked again.
 struct SQLiteTextIndex {
   private let table: String
   private let index: String
@@ -35,7 +36,7 @@ struct SQLiteTextIndex {
       """
   }
 
-  /// The query for the records whose texts match in the word index, by key.
+  /// The query for the records whose texts match in the word index, in key order.
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
@@ -43,7 +44,8 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose texts contain given bytes, by key. LIKE ignores case and stops at a NUL.
+  /// Returns the query for the records whose texts contain the given bytes, in key order. It does not use LIKE, which
+  /// ignores case and stops at a NUL.
   ///
   /// - Parameter isCast: Whether the bytes are bound as a blob.
   func walk(isCast: Bool = false) -> String {

@@ -8,7 +8,7 @@ final class SharedLibrary: @unchecked Sendable {
   /// Whether all libraries and all functions that were requested so far have been found.
   private(set) var isComplete: Bool
 
-  /// Loads shared libraries, of each the first name that is found. The libraries stay loaded.
+  /// Loads shared libraries, each by the first of its names that is found. The libraries stay loaded.
   init(_ libraries: [[String]]) {
     handles = libraries.compactMap { $0.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first }
     isComplete = handles.count == libraries.count

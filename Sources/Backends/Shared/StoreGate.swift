@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A gate for a store that many threads use. The gate is open until it is closed, and blocks cannot enter it twice.
+/// A gate that guards a store used by many threads. Each call runs as a block inside the gate, until the gate is
+/// closed.
 ///
 /// A block that enters its own store again would wait for itself, so the gate throws an error, which prevents a
 /// deadlock. Closing the gate waits for the blocks that are inside.
@@ -33,7 +34,7 @@ final class StoreGate: @unchecked Sendable {
 
   /// Waits until no thread is inside the store's gate, runs the body and closes the gate. A second call does nothing.
   ///
-  /// - Parameter turn: As in ``pass(taking:_:)``.
+  /// - Parameter turn: A lock to hold while the body runs; see ``pass(taking:_:)``.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
     try enter {
       turn?.lock()
@@ -46,7 +47,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// A gate that the current thread is inside of, and the next outer gate: a thread may be in blocks of several stores.
+  /// One of the gates that the current thread is inside of, and the next outer one. They belong to different stores.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -3,8 +3,8 @@ import StorageContract
 
 /// A log of changes in a text file, one per line, with a line that ends the commit. One write appends a commit.
 ///
-/// Each line ends with a checksum of itself and of the previous line's checksum, so that only a prefix of the log is
-/// valid, and remains of an older log are not. Opening reads the log, applies the commits of its longest valid prefix,
+/// Each line ends with a checksum of itself and of the previous line's checksum, so that lines after a damaged line,
+/// and remains of an older log, are not valid. Opening reads the log, applies the commits of its longest valid prefix,
 /// and truncates the rest. If most of the log is history, opening rewrites it.
 ///
 ///     log 1
@@ -20,15 +20,15 @@ final class ChangeLog: RecordFile {
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
-  /// The reason why nothing more can be appended to the log, or nil.
+  /// The reason why nothing more can be appended to the log; nil while appending works.
   private var defect: StoreError?
 
-  /// The operations on the log that are synced.
+  /// The choice of the operations on the log that are synced.
   enum Syncs: String {
     case never
-    /// A rewrite of the log, so that missing data does not replace the old log; and closing.
+    /// Only closing and rewriting the log are synced. Without a sync, a new log without data might replace the old one.
     case rewriting
-    /// Rewriting, closing, each commit, and the name of the file.
+    /// Rewriting, closing, each commit, and the name of the file are synced.
     case commits
 
     init(_ durability: Durability) {
@@ -207,7 +207,7 @@ final class ChangeLog: RecordFile {
     (length, checksum) = (bytes.count, last)
   }
 
-  /// Opens the log's file for appending and truncates the invalid rest.
+  /// Opens the log's file for appending and cuts off its invalid end.
   private func open() throws {
     let isNew = access(path, F_OK) != 0
     descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
@@ -252,7 +252,7 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of some bytes, continuing from the checksum of the bytes before. For no bytes, that is 0.
+  /// Returns the checksum of some bytes, continuing from the checksum of the bytes before, which is 0 at the start.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

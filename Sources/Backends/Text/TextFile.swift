@@ -24,7 +24,7 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// Returns the durability level. In a power cut, an unsynced log loses only its last commits; the rest is a prefix.
+  /// Returns the safety level. In a power cut, a log that is not synced loses only its last commits.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {

@@ -41,7 +41,7 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// Returns a big-endian number, or nil if it is outside the archive's bytes, or larger than any offset in them.
+  /// Returns the big-endian number at a position, or nil if it is outside the archive or larger than any offset in it.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }

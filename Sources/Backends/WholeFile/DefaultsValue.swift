@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A value in a suite of UserDefaults that holds all records, as in apps: an archive under the key `data`.
+/// The storage of all records as one value in a suite of UserDefaults, as in apps: an archive under the key `data`.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
   let path: String

@@ -4,8 +4,8 @@ import StorageContract
 /// The backend `json`: one JSON file of `Codable` records, rewritten whole by every commit, as in most new Swift apps.
 ///
 /// The root is an object that maps the name of a collection to the array of its records in key order. For values
-/// without a JSON type the codec uses the most common options of JSONEncoder: bytes are Base64, times are seconds, and
-/// non-finite numbers are the texts `nan`, `inf` and `-inf`, without which a save would fail.
+/// without a JSON type the codec uses the most common options of JSONEncoder: bytes are Base64, and times are seconds.
+/// Non-finite numbers are the texts `nan`, `inf` and `-inf`, because by default a save of one would fail.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),

@@ -50,7 +50,8 @@ final class PropertyListBackend: WholeFileBackend {
   }
 }
 
-/// The codec of a property list file, with Foundation's two ways of writing and reading one.
+/// The codec of a property list file. It uses PropertyListEncoder and PropertyListDecoder, or
+/// PropertyListSerialization.
 struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool

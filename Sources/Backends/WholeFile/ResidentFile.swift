@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A codec between the collections of a store and the bytes of one file.
+/// A codec that converts the collections of a store to the bytes of one file, and back.
 protocol WholeFileCodec {
   /// Returns a file's bytes for collections whose records are in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
@@ -11,23 +11,23 @@ protocol WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// The file behind a ``ResidentFile``, with its method of saving commits.
+/// The file that a ``ResidentFile`` loads, with its own method of saving commits.
 protocol RecordFile {
   var settings: String { get }
   /// Returns the records in the file, or empty tables if there is no file.
   func load() throws -> RecordTables
-  /// Saves to the file the changes that the tables of records already contain.
+  /// Saves changes to the file. The tables of records contain them already.
   ///
-  /// - Throws: ``StoreError``; the file then has its old content, as far as its way of writing allows.
+  /// - Throws: ``StoreError``; the file then has its old content, as far as its method of saving allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   /// Syncs the file's directory if the durability level requires the sync.
   func syncDirectory() throws
-  /// Saves the tables of records as they were before a commit whose directory sync failed.
+  /// Saves the records as they were before a commit, after the commit's sync of the directory has failed.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
 
-/// The storage of an ``EncodedFile``: a file, or one value in a file.
+/// The place in which an ``EncodedFile`` keeps its bytes: a file, or one value in a file.
 protocol WholeValue {
   func read() throws -> Data?
   /// Replaces the stored bytes. After an error, the old bytes are kept.
@@ -61,7 +61,7 @@ struct EncodedFile: RecordFile {
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  /// Restores the old content as far as the disk allows, because the new file is already in place.
+  /// Writes the old content again, as far as the disk allows, because the new file is already in place.
   func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
 
   func close() {}
@@ -166,7 +166,7 @@ final class ResidentFile {
   func close() { file.close() }
 }
 
-/// A backend based on a ``ResidentFile``. The backend provides only the format.
+/// A backend based on a ``ResidentFile``. The backend itself provides only the format of the file.
 protocol WholeFileBackend: RecordBackend {
   var store: ResidentFile { get }
 }
@@ -239,6 +239,6 @@ enum FoundationVersion {
     #endif
   }()
 
-  /// Returns the display name of a file format, with the platform if the engine is not Apple's.
+  /// Returns the display name of a file format: `JSON (Linux)` if the engine is not Apple's, otherwise `JSON`.
   static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
 }

@@ -45,7 +45,7 @@ final class UserDefaultsBackend: StorageBackend {
   private let prefixes: [String]
   /// The number of records in each collection, or nil if unknown. Counting makes Foundation copy all values.
   private var counts: [Int?]
-  /// The file of records with `value=archive`, otherwise nil.
+  /// The file with all records if the option is `value=archive`, otherwise nil.
   private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -173,8 +173,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the fixture's file directly with the content that UserDefaults would write in 4 seconds for 10,000 new
-  /// keys.
+  /// Writes the file of a fixture (a store prepared for a measurement) directly. UserDefaults would write the same
+  /// content in 4 seconds for 10,000 new keys.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -257,7 +257,7 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Checks that the file can be parsed. Foundation would treat another file as empty and overwrite it.
+  /// Checks that the file can be parsed. Foundation would treat any other file as empty and overwrite it.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }

@@ -9,7 +9,7 @@ enum Rewriting: Sendable {
   case renamed
   /// Foundation's `.atomic` write, which writes a temporary file, syncs it and renames it.
   case atomic
-  /// The write of ``atomic``, with a sync of the directory, without which a power cut may undo the rename.
+  /// The write of ``atomic``, and then a sync of the directory. Without the sync, a power cut may undo the rename.
   case atomicAndDirectory
 
   init(isAtomic: Bool, durability: Durability) {
@@ -42,8 +42,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation from Swift 6.3.1 on Linux, as observed: equal values are written once. The stored
-  /// form depends on their order and, in an archive, on hash collisions.
+  /// The deviations that Foundation from Swift 6.3.1 shows on Linux: of equal values with different bytes, it writes
+  /// only one. Which one depends on their order and, in an archive, on hash collisions.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -58,7 +58,7 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// The deviation of Foundation from Swift 6.3.1 on Linux: after a short write, the first half is written again.
+  /// The deviation of Foundation from Swift 6.3.1 on Linux that after a short write the first half is written again.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -68,7 +68,7 @@ struct WholeFile {
 
   /// Returns the content of the store's file, or nil if there is no file.
   ///
-  /// - Throws: ``StoreError``; an empty file is damaged, because none of the formats has an empty form.
+  /// - Throws: ``StoreError``; an empty file counts as damaged, because no format allows it.
   func read() throws -> Data? {
     guard let data = try Self.content(path, name) else { return nil }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
@@ -88,7 +88,7 @@ struct WholeFile {
 
   /// Replaces the content of the file. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
   ///
-  /// - Throws: ``StoreError``. Unless the file is written in place, it is then unchanged.
+  /// - Throws: ``StoreError``. After an error the file is unchanged, unless it is written in place.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -144,7 +144,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes all bytes to a file, because write(2) may write fewer or be interrupted.
+  /// Writes all bytes to a file. A single write(2) may write fewer bytes or be interrupted.
   ///
   /// - Parameter name: The name of the file, for errors.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {

@@ -72,9 +72,10 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Makes a run that measures the workloads of the app.
+  /// Runs the workloads of an app, so that `advise` has measurements to base its recommendation on.
   ///
-  /// - Parameter directory: A run whose backends are used, if it exists.
+  /// - Parameter directory: An earlier run, whose backends are measured. If the default `results/latest` is missing,
+  ///   the default backends are measured.
   /// - Returns: The directory of the new run.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
     // Only a run that the user names must exist; the default run may be missing.

@@ -6,7 +6,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`, a regression gate on committed counts, or on rules between cells.
+/// The command `check`. It fails if this build writes, syncs or allocates more than the committed `costs.csv` permits,
+/// or if measurements break a rule such as `A p50 <= 5 x B`.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
@@ -166,7 +167,8 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  /// Plans a listed cell, to count it again. If this build does not know the cell, the user has to remove the line.
+  /// Plans to count a line of `costs.csv` again. If this build does not know the backend or the workload of the line,
+  /// the error asks the user to remove the line.
   private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")
@@ -225,7 +227,7 @@ struct CheckCommand: AsyncParsableCommand {
     return try RuleCheck(rules: rules, path: file).comparison(model)
   }
 
-  /// Makes a run of the cells that the rules name, and judges the rules by that run.
+  /// Measures the backends and workloads that the rules name, and judges the rules by the measurements (`check --run`).
   private func measured(_ rules: [Rule]) async throws -> Comparison {
     if let directory {
       throw UsageError("--run measures the cells itself and takes no directory; leave out '\(directory)'")

@@ -115,10 +115,11 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print only what is broken: no progress and no table.")
   var quiet = false
 
-  /// The number of saves before the power cut, after the first save, which fills the store.
+  /// The default number of saves before the simulated power cut of a crash test, not counting the first save, which
+  /// fills the store.
   private static let commits = 50
   private static let mostCommits = 200
-  /// The number of saves for faults other than a power cut, after the first save.
+  /// The minimum number of saves that a crash test makes, not counting the first save, which fills the store.
   private static let saves = 12
 
   func run() async throws {
@@ -179,8 +180,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
   }
 
-  /// Claims the directory of `--out`: a new or empty directory, a run, whose page then shows the results, or a
-  /// directory with files of crash tests.
+  /// Claims the directory that `--out` names for the results of a crash test. The directory must be new or empty,
+  /// belong to a run, or contain only files of earlier crash tests.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -222,7 +223,8 @@ struct CrashTestCommand: AsyncParsableCommand {
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
-  /// Reads the replay file in `--only`, if the option names a file.
+  /// Reads the file in `--only`, which describes one case of an earlier crash test to repeat. The result is nil unless
+  /// the option names a `.json` file.
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
@@ -236,8 +238,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns a backend at the requested durabilities. Without a request, these are the backend's default and every
-  /// setting with another level.
+  /// Returns the backend to crash-test, once for each durability. Unless the user names durabilities, a durability that
+  /// guarantees the same level as an earlier one is left out.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }

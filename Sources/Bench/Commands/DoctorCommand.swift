@@ -81,10 +81,12 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of probes of the disk and the processor. They take seconds, because a slow disk stays slow for a while.
+  /// The number of times that `doctor` measures the disk and the processor. The measurements extend over seconds,
+  /// because a slow disk stays slow for a while.
   private static let tries = 24
 
-  /// Checks the machine with the probes that a run takes between its rounds, with the same bounds.
+  /// Checks that equal work takes equal time on this machine, and that the processors are free. The check repeats the
+  /// test loop and test write of a run, and judges their times by the limits of a run.
   private func steadiness(_ directory: String) -> [HealthCheck] {
     let probe = FitnessProbe(directory: directory)
     let (began, before) = (ci_now(), Self.waited)
@@ -110,7 +112,8 @@ struct DoctorCommand: AsyncParsableCommand {
     return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0
   }
 
-  /// Writes a file of known length and checks that the counters and the kernel agree.
+  /// Checks the measuring instruments. For example, the bytes of a written file must appear both in the suite's counts
+  /// and in the kernel's `/proc/self/io`.
   private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [HealthCheck] {
     var before = ci_process_io()
     let canReadIO = ci_read_process_io(&before) == 0

@@ -51,20 +51,21 @@ struct ListCommand: ParsableCommand {
     var levels: [String: String]?
     var options: [Option]?
 
-    /// A promise that the backend does not keep, and the options for which this holds.
+    /// A guarantee that the backend does not keep, and the backend's options for which this holds.
     struct Exception: Encodable {
       var promise: String
       var options: String
       var sentence: String
     }
 
-    /// The options with which the backend's writes cannot be observed, and the reason.
+    /// The options of the backend with which a run cannot observe the backend's writes, and the reason.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// The resemblance of a work-alike's figures to those of the system that it imitates, for some workloads.
+    /// A judgment on how closely a backend that imitates another system (a work-alike) resembles that system, for some
+    /// workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]
@@ -101,7 +102,8 @@ struct ListCommand: ParsableCommand {
       options: description.options.map(option))
   }
 
-  /// Returns the resemblance to the imitated system, with equal judgments combined; nil if the backend imitates none.
+  /// Returns the judgments on how closely a backend resembles the system that it imitates. Workloads with equal
+  /// judgments share one entry. The result is nil if the backend imitates no system.
   private static func judgements(
     _ description: BackendDescription, _ workloads: [any Workload.Type]
   ) -> [Entry.Judgement]? {
@@ -121,7 +123,8 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns every combination of a backend's options that have a list of values, the shortest combination first.
+  /// Returns every combination of a backend's option values, such as `journal=wal`, with short combinations first.
+  /// Options that take a number are left out.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {
@@ -133,7 +136,8 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Returns the reasons why a run cannot confirm levels, each with the fewest options that cause the reason.
+  /// Returns the reasons why a run cannot observe the writes of a backend. Each reason is listed once, with the fewest
+  /// options that cause the reason.
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
     var found: [Entry.Unconfirmed] = []
     for options in optionSets(description) {
@@ -145,7 +149,8 @@ struct ListCommand: ParsableCommand {
     return found
   }
 
-  /// Returns every promise that a backend does not keep, with the fewest options that cause the deviation.
+  /// Returns the guarantees that a backend does not keep. Each deviation is listed once, with the fewest options that
+  /// cause the deviation.
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
     for options in optionSets(description) {

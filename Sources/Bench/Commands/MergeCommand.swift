@@ -4,7 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The command `merge`, which joins the shards of a run into one run.
+/// The command `merge`, which joins runs that each measured one part of a plan, such as `run --shard 1/4`.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",

@@ -5,7 +5,8 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The command `noise`, which finds the smallest detectable change on this machine, for each cell.
+/// The command `noise`, which finds the smallest difference in time that the command `paired` can detect on this
+/// machine.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",

@@ -5,7 +5,8 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `paired`, which tests whether B is slower than A, by measuring both of them in succession for each cell.
+/// The command `paired`, which tests whether one build or backend is slower than another. The two are measured directly
+/// after one another.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired", abstract: "Compare the times of two builds or two backends, measured side by side.",
@@ -65,7 +66,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  /// The reaction to a comparison with too few judged cells.
+  /// The value of `--unjudged`: whether `paired` warns or fails if too few of its measurements could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

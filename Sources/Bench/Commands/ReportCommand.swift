@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `report`, which writes a run's derived files again, from its trials.
+/// The command `report`, which writes the reports of a run again from the recorded measurements.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",

@@ -8,7 +8,7 @@ struct RootCommand: AsyncParsableCommand {
       Without a command it runs the profile quick: the most common questions, answered in a minute and a half.
 
       A cell is one backend with one workload, number of records and safety level. It is timed in several trials, each \
-      a process of its own, and counted once: calls, bytes, syncs and allocations.
+      in a new process, and counted once: calls, bytes, syncs and allocations.
 
       Safety levels: with crash, nothing is lost if the process is killed; with intact, a power cut does not damage the \
       store either, but may lose the last saves; with durable it loses none. shipped is what the library does by default.
@@ -25,7 +25,8 @@ struct RootCommand: AsyncParsableCommand {
 
   static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
 
-  /// Returns the arguments of a command line with repeated lists joined: see ``CommandTree/joined(_:)``.
+  /// Returns the arguments with a repeated list option joined: `-b a -b b` becomes `-b a,b`. See
+  /// ``CommandTree/joined(_:)``.
   ///
   /// - Throws: `UsageError` that names a single-value option that is given twice.
   static func joined(_ arguments: [String]) throws -> [String] {

@@ -44,7 +44,7 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Plans a run and starts it from the beginning. Returns false if a cell failed.
+  /// Plans a run and starts the run from the beginning. The result is false if a measurement failed.
   ///
   /// - Parameter source: The plan or the run that `--plan` names.
   private func started(_ source: PlanSource?) async throws -> Bool {
@@ -90,7 +90,8 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues an interrupted run at the end of its journal. Returns false if a cell failed.
+  /// Continues an interrupted run after the last measurement in its journal. The result is false if a measurement
+  /// failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()
@@ -104,6 +105,8 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: before)
   }
 
+  /// Measures everything that a run still lacks, and writes the reports. The result is false if a measurement failed.
+  ///
   /// - Parameters:
   ///   - owned: The run's directory, claimed by this process.
   ///   - before: The seconds that the run took before it was interrupted; nil if unknown.

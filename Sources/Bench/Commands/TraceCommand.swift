@@ -66,7 +66,7 @@ struct TraceCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the plan of a run with the one cell to trace, or throws the reason why the cell cannot be traced.
+  /// Returns the plan to trace one backend with one workload, or throws the reason why this is impossible.
   private func plan() throws -> Plan {
     for (what, text) in [("backend", backend), ("workload", workload)] {
       guard !text.contains(","), !Glob.isPattern(text), text != "all" else {

@@ -12,24 +12,24 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// The faults to test; nil means all faults.
+  /// The ids of the faults that the crash test injects, such as a power cut; nil means all faults.
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  /// The histories of saves to make. Tests of short sequences have more than one history.
+  /// The sequences of saves that the crash test makes. With `--sequences` there are many short sequences, otherwise
+  /// there is one.
   let histories: [SaveHistory]
   let directory: String
-  /// The directory that keeps the stores of reported cases; nil if none are kept.
+  /// The directory in which the crash test keeps the stores of reported failures; nil if no stores are kept.
   let keeps: String?
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Runs the crash test, several backends at a time. A case is a process that starts and ends without waiting for a
-  /// disk.
+  /// Runs the crash test on several backends at a time, since the test processes do not wait for a disk.
   ///
-  /// - Parameter progress: A closure that is called after each case, from any thread, also concurrently.
-  /// - Returns: The results, in the order of the subjects, and the reasons why some subjects could not be tested.
+  /// - Parameter progress: A closure that is called after each injected fault, from any thread, also concurrently.
+  /// - Returns: The results, in the order of ``subjects``, and the reasons why some subjects could not be tested.
   /// - Throws: `UsageError` if the request makes no sense; `CancellationError` if the task is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
@@ -72,7 +72,8 @@ struct CrashRun: Sendable {
 }
 
 extension SafetyReport.FaultResult {
-  /// Returns the entries of a result in `safety.json`. Cases that do not repeat get their own entry.
+  /// Converts the result of a crash test into entries of `safety.json`. Faults at random times, which do not repeat
+  /// exactly, get a separate entry.
   static func all(_ result: CrashResult) -> [Self] {
     var results = result.variants.map { Self(result, $0) }
     if results.isEmpty { results = [Self(result, nil)] }

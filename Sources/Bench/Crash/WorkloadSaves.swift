@@ -2,18 +2,18 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The saves of a workload, recorded once and then repeated on every store.
+/// A recorder of the saves that a workload makes. A crash test repeats the recorded saves on every store.
 struct WorkloadSaves {
   let workload: any Workload
   let spec: Spec
   let source: any RecordSource
   let seed: UInt64
-  /// The number of payload bytes for a put that replaces a payload.
+  /// The payload size in bytes of a record that replaces another record.
   let recordBytes: Int
 
-  /// Returns the first saves of the workload: its fixture, then the saves of the given number of operations.
+  /// Returns the first saves of the workload: one that fills the store, then the saves of a number of operations.
   ///
-  /// - Throws: `UsageError` if the workload makes no saves, or not through the given store.
+  /// - Throws: `UsageError` if the workload makes no saves, or makes them in a way that cannot be recorded.
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
     var collections = type(of: workload).description.collections

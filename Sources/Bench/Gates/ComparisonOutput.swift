@@ -55,9 +55,9 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code of a gate for the comparison.
+  /// Returns the exit code that reports the comparison to a CI system.
   ///
-  /// - Parameter passesUnjudged: Whether too few judged cells cause only a warning.
+  /// - Parameter passesUnjudged: Whether only a warning results if too few measurements could be judged.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

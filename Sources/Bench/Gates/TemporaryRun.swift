@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that is not kept: its directory is removed when its results have been read.
+/// A run whose directory is removed when the results have been read, such as the run that `check` makes.
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
@@ -14,8 +14,8 @@ struct TemporaryRun {
   /// Creates a temporary directory for the run.
   ///
   /// - Parameters:
-  ///   - scratch: The value of `--scratch`. Without a value, stores that are not timed are made in memory if they fit:
-  ///     syncs count in memory as on a disk, and take no time.
+  ///   - scratch: The value of `--scratch`. Without a value, the stores of an untimed run are in memory if they fit.
+  ///     Syncs are counted in memory as on a disk, and take no time.
   ///   - plan: The plan of the run.
   init(catalog: Catalog, scratch: String?, plan: Plan, observer: any RunObserver) throws {
     self.catalog = catalog

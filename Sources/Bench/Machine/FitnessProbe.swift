@@ -4,12 +4,13 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A source of samples of the machine's speed. Tests replace it with a scripted source.
+/// A source of samples of the machine's speed. Tests use a scripted source instead of the machine.
 protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// A probe of the machine's speed: an integer loop of about 50 ms, and a write of 1 MiB with a sync beside the stores.
+/// A probe of the machine's speed: an integer loop of about 50 ms, and a synced write of 1 MiB in the stores'
+/// directory.
 ///
 /// Only one task at a time uses the probe.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
@@ -39,7 +40,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Returns the nanoseconds of writing and syncing a new file's first bytes again and again, without failed writes.
+  /// Writes and syncs the first bytes of a new file several times. Returns the nanoseconds of each success.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

@@ -93,7 +93,7 @@ enum Linux {
     var options: String
   }
 
-  /// Returns the mounted file system of a path, which has the longest mount point above the path.
+  /// Returns the mounted file system that contains a path: the mount whose mount point is the longest part of the path.
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
@@ -113,8 +113,8 @@ enum Linux {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }
 
-  /// Returns the type of the file system of a path. The type comes from the mount or, in a chroot, where mounts are not
-  /// visible, from the number of statfs(2).
+  /// Returns the type of the file system of a path, such as `ext4`. The type comes from the mount or, in a chroot,
+  /// where mounts are not visible, from the magic number of statfs(2).
   static func fileSystem(of path: String) -> String? {
     if let type = mount(of: path)?.type { return type }
     let names: [UInt64: String] = [
@@ -164,13 +164,11 @@ enum Linux {
     return type == 0x0102_1994 || type == 0x8584_58F6
   }
 
-  /// Returns the number of free bytes in the file system of a path, or nil if unknown.
   static func freeBytes(_ path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
     return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
   }
 
-  /// Returns the nearest existing directory above a path, or the path itself.
   static func nearestExisting(_ path: String) -> String {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
@@ -237,9 +235,9 @@ enum ProcessLimits {
   }
 }
 
-/// The location for control groups that limit memory. It is the group of this process, so that the limits of this
-/// process apply to the new groups, too. With version 2, a group with processes cannot have groups below it. The
-/// location is then the nearest group above that can have groups below it.
+/// The control group (Linux) in which groups that limit memory are created. It is the group of this process, so that
+/// the limits of this process also apply. In version 2, a group with processes cannot have groups below it. The nearest
+/// group above that can is then used.
 struct MemoryGroups {
   /// The version of Linux control groups, 1 or 2.
   let version: Int
@@ -262,7 +260,7 @@ struct MemoryGroups {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }
     func controllers(_ field: String) -> [Substring] { field.split(separator: ",") }
-    /// Returns the directory of a control group, or the root for a group that a container cannot see.
+    /// Returns the directory of a control group, or the root if a container cannot see the group.
     func directory(_ group: String?, in root: String) -> String {
       let path = group.map { $0 == "/" ? root : root + $0 } ?? root
       return FileManager.default.fileExists(atPath: path) ? path : root
@@ -292,7 +290,7 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why no control group can be created here, with the remedy; nil if one can. It is tried once.
+  /// The reason why this process cannot create a control group, with the remedy; nil if it can. Creation is tried once.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -309,15 +307,16 @@ struct MemoryGroups {
   /// The prefix of the names of this program's control groups, before the process id.
   static let prefix = "storage-bench-"
 
-  /// Returns whether a group can belong to this program: a service may be named `storage-bench-nightly`.
+  /// Returns whether this program can have named a control group. A service may have a name such as
+  /// `storage-bench-nightly`.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the control groups of killed processes, in any location: those without a lock. A group with a running
-  /// process stays, because the kernel refuses to remove it.
+  /// Removes the control groups that killed processes have left in any location, which are those without a lock. The
+  /// kernel refuses to remove a group with a running process.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -363,10 +362,10 @@ final class MemoryGroup: Sendable {
 
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Creates a control group, which exists until it is removed.
+  /// Creates a control group, which exists until ``remove()``.
   ///
   /// - Parameters:
-  ///   - bytes: The memory limit, which is rounded down to whole pages. There is no swap.
+  ///   - bytes: The memory limit, which is rounded down to whole pages. Swap is not allowed.
   ///   - groups: The location of the group.
   /// - Throws: ``StoreError`` that names the missing part and the remedy.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
@@ -418,7 +417,7 @@ final class MemoryGroup: Sendable {
 
   /// The file through which a process joins the control group.
   var processes: String { "\(path)/cgroup.procs" }
-  /// The file through which a process returns to the control group of this process.
+  /// The file through which a process leaves the control group for the group of the parent process.
   var outside: String { "\(groups.own)/cgroup.procs" }
 
   /// The number of the group's processes that the kernel has killed because they exceeded the limit.

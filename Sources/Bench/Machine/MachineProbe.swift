@@ -40,7 +40,8 @@ struct MachineProbe {
     return environment
   }
 
-  /// Returns a hash of the facts that determine times. Times with different hashes cannot be compared.
+  /// Returns a hash of the properties that determine times, such as the processor. Times with different hashes cannot
+  /// be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
@@ -77,8 +78,7 @@ struct MachineProbe {
     return build
   }
 
-  /// A hash of this executable's file, computed from units of eight bytes, which distinguishes builds; nil if the file
-  /// cannot be read.
+  /// A hash of this executable's file, which distinguishes builds; nil if the file cannot be read.
   private static let executable: String? = {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: ProcessInfo.executable), options: .alwaysMapped) else {
       return nil
@@ -110,7 +110,7 @@ struct MachineProbe {
     return nil
   }
 
-  /// Returns the nanoseconds of a 4 KiB write and fsync, the median of 15; nil if the directory cannot be written.
+  /// Returns the median nanoseconds of 15 writes of 4 KiB with fsync; nil if the directory cannot be written.
   func syncCost() -> Double? {
     let times = FitnessProbe.write([UInt8](repeating: 0x5A, count: 4096), times: 15, in: scratch).sorted()
     return times.isEmpty ? nil : Double(times[times.count / 2])

@@ -3,15 +3,15 @@ import StorageStatistics
 
 /// The judgment of `doctor` on the cost of a sync, measured several times over seconds.
 ///
-/// One measurement is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be
+/// One measurement is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Backends that sync cannot be
 /// compared on such a disk.
 struct SyncSteadiness {
-  /// Whether workloads that sync can be measured on this disk.
+  /// Whether workloads that sync can be measured on the tested disk.
   let isGood: Bool
   let text: String
 
-  /// Judges the times by the bounds for the probes of a run (``Fitness``), and by one more: a disk that is sometimes
-  /// much faster than usual is as unsteady as a disk that is sometimes slower.
+  /// Judges the times of several syncs as a run does (``Fitness``). In addition, a disk that is sometimes much faster
+  /// than usual counts as unsteady.
   ///
   /// - Parameter costs: The times of the syncs, in nanoseconds.
   /// - Returns: nil without any times.

@@ -4,10 +4,11 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Options for cells and their trials, shared by the commands that run cells: `run`, `check`, `paired`, `noise`.
+/// Options for the choice of backends and workloads (cells) and for their measurement, shared by the commands `run`,
+/// `check`, `paired` and `noise`.
 ///
 /// An option that is not given is nil. Its value then comes from the profile, the repeated plan or ``PlanBuilder``.
-/// ``PlanBuilder`` also finds the backends and workloads.
+/// ``PlanBuilder`` also finds the backends and workloads by their names.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
@@ -120,9 +121,10 @@ struct CellOptions: ParsableArguments {
     completion: .directory)
   var scratch: String?
 
-  /// Returns the items whose cells no pattern of `--skip` matches.
+  /// Returns the items that no pattern of `--skip` matches. A pattern is compared with names such as
+  /// `sqlite/read-one/1000/-`.
   ///
-  /// - Throws: `UsageError` that names a pattern without a matching cell, which leaves out less than the user expects.
+  /// - Throws: `UsageError` for a pattern that matches no name, because the pattern is probably misspelled.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
     var left = items.map { (item: $0, name: cell($0).name) }
     let names = left.map(\.name)

@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Returns the data set that the options name, or else that of a repeated plan.
+  /// Returns the user's data set: the file of `--dataset`, or else the file of the plan that is repeated.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without a file.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {

@@ -2,12 +2,12 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The choice of cells that can start from an aged store, which was changed many times before the trial.
+/// The check whether trials (measuring processes) can start from an aged store, which was changed many times before.
 extension PlanBuilder {
-  /// Returns the reason why a cell's store cannot be aged, or nil.
+  /// Returns the reason why a store cannot be aged for a cell, which is a backend with a workload; otherwise nil.
   ///
-  /// Only stores with the plain records are aged, which nearly all workloads have. The changes to records of another
-  /// model depend on its app.
+  /// Only stores with the plain records of nearly all workloads are aged. The changes to records of another model
+  /// depend on its app.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {
@@ -21,10 +21,10 @@ extension PlanBuilder {
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }
 
-  /// The name that workloads give to a fixture with only the plain records.
+  /// The name of the initial store (fixture) of workloads that use only the plain records.
   private static let plainFixture = StoreEnvironment(directory: "").collections.joined(separator: "-")
 
-  /// Checks that at least one cell can start from an aged store, if the user requests it.
+  /// Checks that at least one backend and workload can start from an aged store, if the user gives `--aged`.
   ///
   /// - Throws: ``UsageError`` if no cell can start from an aged store.
   func requireAge(_ planned: [PlannedCell]) throws {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The choice of cells that can run with the memory limit of `--memory`.
+/// The check whether a backend and workload can run with the memory limit of `--memory`.
 extension PlanBuilder {
-  /// Returns the reason why a cell cannot be run with its memory limit, or nil.
+  /// Returns the reason why a cell (benchmark) cannot be run with its memory limit; nil if it can or has no limit.
   ///
   /// - Throws: ``UsageError`` if the stores themselves are in memory: their pages could not be evicted.
   func memoryRefusal(_ cell: Cell, _ backend: any StorageBackend.Type, isVolatile: Bool) throws -> String? {

@@ -32,7 +32,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Checks that no option besides the plan of a run would select other cells.
+  /// Checks that no option combined with `--plan` would change the cells (benchmarks) of the repeated run.
   ///
   /// - Parameter arguments: The arguments of the command.
   /// - Throws: ``UsageError`` that names the option.
@@ -46,7 +46,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the directory for the stores of a repeated run: that of the earlier run, unless it was in the run's own
+  /// Returns the directory in which the earlier run of a repeated plan made its stores; nil if it was in the run's
   /// directory.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)

@@ -10,25 +10,26 @@ import StorageWorkloads
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
-  /// Whether the scratch directory's file system loses everything in a power cut.
+  /// Whether the stores are on a file system in memory, which loses everything in a power cut.
   var isRAMDisk = false
 
-  /// The lines of a plan file's `cells`, which replace the cells of a profile.
+  /// The lines of the key `cells` in a plan file, which replace the backends and workloads of a profile.
   var blocks: [Profile.Block]?
   /// The plan of a run to repeat, which replaces the profile and the plan file.
   var repeated: Plan?
-  /// Whether saves into a log are timed for at least ``logTrialTime``, if no trial time is requested.
+  /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, if the user gives no `--trial-time`.
   var timesLogsLonger = false
   var command: [String] = []
   var scratch = ""
 
-  /// The reason why the memory of a process cannot be limited here, or nil. It is queried only if a cell has a limit.
+  /// The reason why this machine cannot limit the memory of a process, or nil. The closure is called only if `--memory`
+  /// is given.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
-  /// The records of the user's data set, shared by all cells; nil for generated records.
+  /// The records of the user's data set, shared by all cells (benchmarks); nil for generated records.
   var dataset: Dataset?
 
-  /// Nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, on a disk whose sync takes 80 µs.
+  /// The nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, if a sync takes 80 µs.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -41,7 +42,7 @@ struct PlanBuilder {
     self.options = options
   }
 
-  /// Creates a plan builder for a command that has only the options for cells.
+  /// Creates a plan builder for a command that has only the options for cells (benchmarks).
   ///
   /// - Parameters:
   ///   - profile: The profile for options that are not given.
@@ -108,7 +109,7 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a hash of the names of all cells, in their order, with their number.
+  /// Returns a hash of the names of all cells (benchmarks) in order, preceded by the number of cells.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -139,7 +140,7 @@ struct PlanBuilder {
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds of a run that fits into a time.
+  /// Returns the number of rounds, in which each cell (benchmark) is timed once, that fits into a time budget.
   ///
   /// - Parameter budget: The nanoseconds for all rounds together.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
@@ -214,14 +215,15 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records of a workload's cells: the workload's own, then the data set's, the requested
-  /// numbers, or those of the block.
+  /// Returns the numbers of records with which a workload is run: its fixed number, or the size of the data set, or
+  /// those that the user requests, or those of the profile.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
-  /// Returns whether a backend has its shipped settings at a durability, so that the row would be a duplicate.
+  /// Returns whether a backend has the same settings at two durabilities, so that the second measurement would be a
+  /// duplicate.
   private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
     // Settings that are shipped at the highest level do not change if that level is requested.
@@ -230,8 +232,8 @@ struct PlanBuilder {
     return level == .durable && level >= required
   }
 
-  /// Returns the durability setting with which a cell that only reads opens its store. Such a cell runs once, even if
-  /// several settings are requested, with the first setting that the backend has.
+  /// Returns the durability setting with which a workload that only reads opens its store. Even if several settings are
+  /// requested, the workload runs once, with the first setting that the backend has.
   ///
   /// - Returns: Nil for the shipped settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
@@ -260,7 +262,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Refuses a cell that would be timed on a disk without durability. On such a disk, calls can still be counted.
+  /// Returns the benchmark, refused if saves at `intact` or `durable` would be timed in memory. Calls can still be
+  /// counted.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
@@ -277,7 +280,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns a cell with the thread count of its workload's option, so that equal cells have equal names.
+  /// Returns a benchmark that has the workload's option `threads` as its thread count, so that equal benchmarks have
+  /// equal names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
@@ -289,13 +293,14 @@ struct PlanBuilder {
     return cell
   }
 
-  /// Returns the origin of a cell's implementation. A work-alike stays a work-alike even if a capability is emulated.
+  /// Returns whether a workload uses the backend's own features, emulated features, or a work-alike of another system.
+  /// A work-alike stays one even if a feature is emulated.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
     if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 
-  /// Returns a cell with the facts known before it runs, or with the reason why the cell cannot run.
+  /// Returns a cell (backend, workload, size) with the facts known before the run, or the reason why it cannot run.
   ///
   /// - Throws: ``UsageError`` if the cell's backend or workload does not exist.
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
@@ -348,7 +353,7 @@ struct PlanBuilder {
 }
 
 extension PlannedCell {
-  /// Refuses the cell, or excludes it from the timed rounds, if the cell exceeds a limit of the profile.
+  /// Refuses a cell (benchmark) that exceeds a size limit of the profile, or excludes the cell from timing.
   fileprivate mutating func keep(to limit: Profile.Limit) {
     guard refusal == nil, limit.concerns(self) else { return }
     if limit.countsBeyond {

@@ -5,11 +5,12 @@ import StorageWorkloads
 
 /// A rough estimate of the time and space that a plan takes, before the machine is measured.
 ///
-/// For the profile `quick`, which takes 68 to 79 s on two cores of a virtual machine, the estimate is 63 s. For `full`
-/// it is 1,111 s; that profile was not measured since it has reads in WAL mode and saves at each level.
+/// For the profile `quick`, which takes 68 to 79 s on two cores of a virtual machine, the estimate is 63 s. For the
+/// profile `full` it is 1,111 s, and no newer measurement exists since reads in WAL mode and saves at each level were
+/// added.
 enum PlanEstimate {
-  /// Returns the estimated seconds of one timed trial, processes and checks included. In a run, other trials are
-  /// prepared and verified at the same time; the sides of a pair run one after the other.
+  /// Returns the estimated seconds of one timed trial: a process that measures one cell (benchmark), with the work
+  /// before and after. In a run the work of several trials overlaps, in pairs it does not.
   ///
   /// - Parameter ofDataset: Whether the records are of a data set.
   static func trialSeconds(
@@ -24,14 +25,14 @@ enum PlanEstimate {
         : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
   }
 
-  /// Returns the seconds that a process takes for records longer than usual, or to read them from a data set's file.
+  /// Returns the additional seconds of a process for records beyond 100 bytes, or for reading a data set's file.
   private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
     ofDataset
       ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9
       : Double(cell.records) * Double(max(0, cell.recordBytes - 100)) * 4e-9
   }
 
-  /// Returns the estimated seconds of one round of a run, or of one side of each pair.
+  /// Returns the estimated seconds to time every cell (benchmark) once, in a run or on one side of a paired comparison.
   static func roundSeconds(
     _ cells: [PlannedCell], ofPairs: Bool = false, ofDataset: Bool, trialTime: (PlannedCell) -> Int64
   ) -> Double {
@@ -45,8 +46,7 @@ enum PlanEstimate {
     return Double(plan.rounds) * round + onceSeconds(plan.cells, ofDataset: ofDataset)
   }
 
-  /// Returns the estimated seconds of the work that does not depend on the number of rounds: cost trials, and the aging
-  /// of stores.
+  /// Returns the estimated seconds of the work that is done once in a run: counting system calls, and aging stores.
   static func onceSeconds(_ cells: [PlannedCell], ofDataset: Bool) -> Double {
     cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
       // A separate process makes the store that trials start from.
@@ -56,7 +56,7 @@ enum PlanEstimate {
     }
   }
 
-  /// Returns the seconds for aging all stores, each once. Engines that change pages make a commit for each change.
+  /// Returns the seconds for aging all stores by many changes. Engines that write pages commit each change separately.
   private static func ageing(_ cells: [PlannedCell]) -> Double {
     let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
     let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
@@ -66,23 +66,23 @@ enum PlanEstimate {
     }
   }
 
-  /// Returns a key for the store that a cell starts from. Cells with the same key share a store.
+  /// Returns a key for the initial store of a cell (benchmark). Cells with the same key start from copies of one store.
   private static func fixture(_ cell: Cell) -> String {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Returns the estimated bytes of a cell's store. The overhead for each record is generous. Pages of an aged store
-  /// are half empty, and a log may hold each record several times.
+  /// Returns the estimated bytes of a store. The overhead for each record is generous. Pages of an aged store are half
+  /// empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes that the stores of simultaneous cost trials would occupy if all stores were as large as this
-  /// cell's. A store that is being counted may be rewritten, and then exists twice.
+  /// Returns the bytes of all stores on the disk while calls are counted, if every store were as large as this one. A
+  /// store that is being counted may be rewritten, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
 
-  /// Returns the bytes that fixtures, the stores of cost trials, and the kept stores of timed trials occupy on the disk
-  /// at a time.
+  /// Returns the bytes that a run occupies on the disk at a time: initial stores, stores whose calls are counted, and
+  /// stores that timed trials (processes) keep.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
     var fixtures: [String: Int] = [:]
@@ -97,33 +97,33 @@ enum PlanEstimate {
   }
 }
 
-/// The limits for parallel work in a run. Timed trials never run in parallel.
+/// The limits for parallel work in a run. Timed trials (processes) never run in parallel.
 enum Parallelism {
-  /// The number of cost trials at once. They count and do not time, so several may share the machine. Saves that are
-  /// synced mostly wait for the disk, so a third trial keeps two processors busy.
+  /// The number of cost trials at once, which are processes that count calls and are not timed. Saves that are synced
+  /// mostly wait for the disk, so a third one keeps two processors busy.
   static let costPassesAtOnce = 3
   /// The number of timed trials that prepare or verify their stores at once while no clock is running: one for each of
   /// two processors.
   static let besideNoClock = 2
-  /// The number of timed trials whose stores may be prepared ahead, so that a short verification or a long preparation
-  /// leaves no processor idle. More trials would bring little.
+  /// The number of timed trials (processes) whose stores may be prepared in advance, so that no processor is idle
+  /// between two timings. More trials would bring little.
   static let trialsAhead = 8
-  /// The approximate limit of the bytes of stores prepared ahead and of the store before them. Such stores must not
-  /// take memory from the timed trial.
+  /// The approximate limit, in bytes, of the current store and all stores that are prepared in advance. These stores
+  /// must not take memory from the timed trial (process).
   static let bytesInRow = 128 << 20
-  /// The limit of the bytes of timed trials' stores that are kept for comparison: see ``VerifiedStores``.
+  /// The limit, in bytes, of the stores that timed trials (processes) keep for comparison: see ``VerifiedStores``.
   static let bytesKept = 64 << 20
-  /// The number of fixtures that are built at once. Each build keeps a processor busy.
+  /// The number of initial stores (fixtures) that are built at once. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The number of stores of cost trials that may wait for verification. With more stores, the next cost trial waits.
+  /// The number of counted stores that may wait for verification. With more stores, the next counting process waits.
   static let unverifiedStores = 3
-  /// The number of stores on the disk during cost trials, without fixtures. One of these stores is being verified.
+  /// The number of counted stores on the disk at once, without the initial stores. One of them is being verified.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }
 
 enum DryRun {
-  /// Returns the output of `--dry-run`: the cells with their levels, the number of trials, and the estimated time and
-  /// disk space.
+  /// Returns the output of `run --dry-run`: each backend and workload with its durability level, the number of
+  /// measuring processes, and the estimated time and disk space.
   static func text(_ plan: Plan) -> String {
     var lines = plan.cells.map { planned in
       if let refusal = planned.refusal { return "\(planned.cell.name)  \(refusal.status.rawValue): \(refusal.note)" }

@@ -1,19 +1,19 @@
 import StorageContract
 import StorageRunFiles
 
-/// A named set of cells to run, with the parameters of the run.
+/// A named choice of backends and workloads to run, with the parameters of the run.
 ///
 /// To add a profile, write a file in `Profiles` and add its line to ``all``.
 struct Profile: Sendable, Equatable {
   var id: String
   var summary: String
   var blocks: [Block]
-  /// The number of timed trials of each cell; 0 to only count.
+  /// The number of timed trials (processes) for each backend and workload; 0 to only count.
   var rounds = 6
   var trialTime: Int64 = 100_000_000
-  /// The backends for groups of cells that name no backends.
+  /// The backends for the ``blocks`` that name no backends.
   var backends = Backends.usual
-  /// The limits beyond which some backends are too slow to run or to time.
+  /// The numbers of records beyond which some backends are too slow to run or to time.
   var limits: [Limit] = []
 
   static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs]
@@ -24,11 +24,11 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// Options that change how a store is read, by backend id. They are the options with which the backend saves at
-  /// `intact` and `durable`. The sum of a save and its reads must refer to one store with one setting.
+  /// Options with which a backend's reads are measured as well, by backend id. The backend saves with these options at
+  /// `intact` and `durable`. Times of saves and reads can be added only if both have the same settings.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
-  /// Returns a backend, and the variant that also changes its reads, if the backend has such a variant.
+  /// Returns a backend, and the same backend with the options that ``variants`` has for it, if any.
   static func withVariants(_ backend: Spec) -> [Spec] {
     guard let options = variants[backend.id], backend == Spec(id: backend.id) else { return [backend] }
     return [backend, Spec(verbatim: "\(backend.id):\(options)")]
@@ -45,33 +45,33 @@ struct Profile: Sendable, Equatable {
   }
 
   enum Backends: Sendable {
-    /// The profile runs the backends of a run that names no backends.
+    /// The profile runs the default backends.
     case usual
-    /// The profile also runs the floors, which are stores without a disk.
+    /// The profile also runs the floors: backends that keep no data on a disk, for the shortest possible times.
     case withFloors
   }
 
-  /// One group of a profile's cells: workloads with numbers of records and durabilities.
+  /// A part of a profile: each workload with each number of records and each durability.
   struct Block: Sendable, Equatable {
-    /// The workloads of the cells, as specifications or patterns like on the command line.
+    /// The workloads, as on the command line: `save-one`, `read-*` or `mix:ycsb=a`.
     var workloads: String
-    /// The backends of the cells, as specifications like on the command line; nil for the backends of the profile.
+    /// The backends, as on the command line, such as `sqlite:journal=wal`; nil for the backends of the profile.
     var backends: String?
-    /// The numbers of records of the cells. A workload with its own number ignores them.
+    /// The numbers of records. A workload with a fixed number of records ignores them.
     var records: [Int]
     var durabilities: [Durability] = [.shipped]
     /// The payload bytes of a record, or nil for the value of the whole plan.
     var recordBytes: Int?
-    /// Whether a cell is left out if the cell at `shipped` has the same settings.
+    /// Whether a durability is left out if the backend's settings are the same at `shipped`.
     var onlyWhereSettingsDiffer = false
-    /// The ids of the backends that run these cells, among those of the run; nil for all backends of the run.
+    /// The ids of the only backends that run this part of the profile; nil for all backends of the run.
     var onlyFor: Set<String>?
     /// Whether a backend is also run with the options that change its reads: see ``Profile/variants``.
     var addsVariants = false
   }
 
-  /// A number of records from which some cells are left out, or counted and not timed. The limit does not apply to
-  /// numbers that the user requests.
+  /// A number of records beyond which a profile leaves some backends out, or counts their calls without timing. The
+  /// limit does not apply to numbers that the user requests.
   struct Limit: Sendable, Equatable {
     enum Concern: Sendable, Equatable {
       /// The limit applies to backends that write the whole store in each save.
@@ -81,9 +81,9 @@ struct Profile: Sendable, Equatable {
     }
 
     var concern: Concern
-    /// The largest number of records with which a cell is run, or timed.
+    /// The largest number of records with which the backends are run, or timed.
     var records: Int
-    /// Whether cells beyond the limit are still counted.
+    /// Whether the calls of the backends are still counted beyond the limit.
     var countsBeyond = false
     var reason: String
 

@@ -88,13 +88,13 @@ struct RunOptions: ParsableArguments {
   )
   var allowRamDisk = false
 
-  /// The options for one call of the command, not for a run. They are not keys of a plan file.
+  /// The options that concern one call of `run` and not its measurements. They cannot be keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
-  /// The options that may be combined with `--resume`. They concern the screen and the build, and not the run.
+  /// The options that may be combined with `--resume`. They concern the output or the build, not the measurements.
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options of ``CellOptions`` that may be combined with the plan of a run. They do not change the cells.
+  /// The options that may be combined with `--plan` to repeat a run. They do not change the settings of a measurement.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
@@ -105,7 +105,7 @@ struct RunOptions: ParsableArguments {
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 
-  /// Checks that no option besides `--resume` selects what is run.
+  /// Checks that no option combined with `--resume` would change the measurements.
   ///
   /// - Parameter arguments: The arguments of the command.
   /// - Throws: ``UsageError`` that names the option.

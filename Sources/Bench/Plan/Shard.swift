@@ -2,13 +2,12 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One of several runs that divide the cells of a plan among them, such as `2/4`.
+/// One of several runs that share the work of a plan: `2/4` is the second of four.
 struct Shard: Sendable, Equatable, CustomStringConvertible {
   /// The number of the shard, from 1 to ``count``.
   let number: Int
   let count: Int
 
-  /// Parses the text of a shard, such as `2/4`.
   init(_ text: String) throws {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
@@ -18,7 +17,8 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Returns whether a cell belongs to this shard, by a hash of the cell's name and independently of other cells.
+  /// Returns whether this shard measures the cell with a name such as `sqlite/read-one/1000/-`. A hash of the name
+  /// decides.
   func takes(_ name: String) -> Bool {
     var hash = StableHash()
     hash.add(name)

@@ -3,7 +3,8 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// The stores that trials start from. A child process builds each store once in a run. Every trial gets a copy.
+/// The initial stores (fixtures) of trials. In a run, a child process builds each store once, and every trial gets a
+/// copy.
 actor Fixtures {
   private let scratch: Scratch
   private let memory: MemoryDirectory?
@@ -11,7 +12,7 @@ actor Fixtures {
   private var building: [String: Task<String, any Error>] = [:]
 
   /// - Parameters:
-  ///   - scratch: The directory of the fixtures.
+  ///   - scratch: The directory of the fixtures (initial stores).
   ///   - memory: The directory in which a store is aged, if it fits: a hundred thousand commits are slow on a disk even
   ///     without syncs. Nil means that stores are aged in ``scratch``.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
@@ -20,7 +21,7 @@ actor Fixtures {
     self.launcher = launcher
   }
 
-  /// Returns the directory of the fixture with a name, for a request's cell. A missing fixture is built.
+  /// Returns the directory of the initial store with a name, and builds the store if it is missing.
   ///
   /// - Throws: The reason why the fixture cannot be built. The build is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
@@ -40,10 +41,9 @@ actor Fixtures {
     }
   }
 
-  /// Returns the key of a fixture within a run: the backend with its options, the workload's name for its records, N,
-  /// the record size and the age. A cell that saves opens the shipped store with its own durability. A cell that only
-  /// reads gets a store that was made with its settings, as in an app: a launch must not be the first to turn on a
-  /// write-ahead log.
+  /// Returns the name of a cell's initial store, made of the properties that distinguish stores: backend, kind of
+  /// records, number, record size and age. Saves start from a store with shipped settings. Reads start from a store
+  /// made with their own settings, as in an app: a launch must not be the first to turn on a write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -58,7 +58,7 @@ private struct Builder {
   let launcher: any TrialLauncher
   let limit: LaunchLimit
 
-  /// Builds a fixture and returns its directory, which exists only if the store is complete.
+  /// Builds an initial store and returns its directory. The directory exists only if the store is complete.
   func build(_ name: String, _ request: TrialRequest) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
     // A resumed run finds the fixtures that an earlier part has finished.
@@ -77,14 +77,15 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// Creates a directory that the next run removes if this one is killed.
+  /// Creates a directory that the next run removes if this process is killed.
   private func directory(_ name: String, in scratch: Scratch) throws -> String {
     let path = "\(scratch.trials)/\(getpid())-\(name)"
     for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
     return path
   }
 
-  /// Fills the store in a directory. If that fails in memory, for any reason, the store is filled on the disk.
+  /// Fills the store in a directory. An aged store is first made in memory and, if that fails for any reason, on the
+  /// disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import StorageRunFiles
 
-/// The handling of Ctrl-C and similar signals: the running trial ends, and existing results are kept.
+/// The handling of Ctrl-C and similar signals: the running measurement ends, and existing results are kept.
 enum Interruption {
-  /// The seconds within which a cancelled task must end.
+  /// The seconds that a task may take to end after a signal has cancelled it.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Makes SIGINT, SIGTERM and SIGHUP end this process at any time. A body of ``cancelling(_:)`` is cancelled and ends
-  /// by itself. Otherwise, or if the body takes too long, the signal ends the process.
+  /// Begins to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the running body of ``cancelling(_:)``. Without
+  /// such a body, or if the body takes too long to end, the signal ends the process.
   static func watch() { watcher.start() }
 
   /// Runs a task that SIGINT, SIGTERM or SIGHUP cancels, also if the signal came before the task.
@@ -25,8 +25,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body that a signal does not end before its next ``cancelling(_:)``, so that the first files of a run are
-  /// complete. A body that takes longer than the limit is ended.
+  /// Runs a body, and delays the effect of a signal to the next ``cancelling(_:)`` in the body, so that the first files
+  /// of a run are complete. A body that takes too long after a signal is ended.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }
@@ -40,7 +40,7 @@ enum Interruption {
     _exit(ExitStatus.interrupted)
   }
 
-  /// A receiver of signals on a separate queue, so that a thread is free for the signals.
+  /// A receiver of signals with a separate dispatch queue, so that a thread is always free for a signal.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()

@@ -2,14 +2,13 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A directory of this process on a disk in memory, for stores that are counted and not timed. The calls are the same
-/// as on a slow disk, which would delay them.
+/// A directory in memory for stores whose calls are counted and not timed. The calls are the same as on a slow disk,
+/// which would delay them.
 ///
 /// The next process that creates such a directory removes the directories of killed processes: see ``OwnedDirectory``.
 final class MemoryDirectory: Sendable {
-  /// The absolute path of the directory in memory.
   let path: String
-  /// The directory for the stores of cost trials, within the directory in memory.
+  /// The part of the directory for the stores of cost trials (processes), which count calls.
   let scratch: Scratch
   private let directory: OwnedDirectory
   private let room: Int
@@ -34,7 +33,7 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns the directory in memory for the cost trials of a plan.
+  /// Returns the directory in memory for a plan's cost trials (processes), which count calls.
   ///
   /// - Returns: Nil if the stores stay on the disk: by the user's request, because nothing is counted, or because the
   ///   disk itself is in memory.
@@ -48,12 +47,12 @@ final class MemoryDirectory: Sendable {
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Returns whether stores of approximately this size fit into the memory. They may be larger than estimated, and
-  /// engines keep a file or two beside them. By default, containers have 64 MiB in memory.
+  /// Returns whether stores of about this size fit into the memory, with a reserve for wrong estimates and additional
+  /// files. In containers, the default size of the memory is only 64 MiB.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether the cost trial of a cell can have its store in memory. This is impossible for a cold store, which
-  /// must leave the memory, and for a store of a process with a memory limit.
+  /// Returns whether calls can be counted with the store in memory. A store that must leave the memory (cold), or whose
+  /// process has a memory limit, has to be on a disk.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A run joined from the directories of shards, which were made on one machine or on several.
+/// A run joined from the directories of shards, which are runs of parts of one plan, made on one machine or on several.
 ///
 /// Every trial is marked with its machine. Counts can be compared across all machines, times only within one machine,
 /// and reports respect that.
@@ -11,13 +11,13 @@ struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// The name of each directory's machine in the merged run: its hash, with the host name if two machines are alike.
+  /// The machine of each directory: a hash of its properties, with the host name if two machines have the same hash.
   private let machineNames: [String]
 
-  /// Reads the plans of the directories and checks that they are shards of one plan.
+  /// Reads the plans of the directories and checks that they are parts of one plan.
   ///
-  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or has a cell of another
-  ///   directory.
+  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or repeats a part of
+  ///   another directory.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
     plans = try directories.map { directory in
@@ -66,10 +66,9 @@ struct MergedRun {
     return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
   }
 
-  /// The names of the machines, each once, in the order of the directories.
   var machines: [String] { machineNames.unique }
 
-  /// The plan of the merged run, with its cells in the order of an unsharded run.
+  /// The plan of the merged run, with the benchmarks in the order in which a run without shards would have them.
   var plan: Plan {
     var plan = plans[0]
     plan.shard = nil
@@ -93,14 +92,15 @@ struct MergedRun {
     return plan
   }
 
-  /// Returns the entries of all plans, each once; nil if all plans are of an older version.
+  /// Returns the entries of all lists, each once by its name; nil if all lists are nil, as in plans of an older
+  /// version.
   private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
     guard lists.contains(where: { $0 != nil }) else { return nil }
     var seen: Set<String> = []
     return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
   }
 
-  /// A note on counts of different engines or machines, or nil. All counts are kept, each row with its own version.
+  /// A warning that counts of the merged runs cannot be compared, because engines or machines differ; otherwise nil.
   private var differenceOfCounts: String? {
     for index in environments.indices.dropFirst() {
       guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index])
@@ -114,7 +114,7 @@ struct MergedRun {
     return nil
   }
 
-  /// The reasons to doubt figures of any of the merged runs.
+  /// The reasons to doubt measurements of any of the merged runs.
   private var warnings: [String] {
     var warnings = environments.flatMap(\.warnings).unique
     if machines.count > 1 {
@@ -136,7 +136,7 @@ struct MergedRun {
   /// Writes the files of the merged run.
   ///
   /// - Returns: Sentences about the missing parts of the run; empty if the run is complete.
-  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written, `UsageError` if a run's trials cannot be read.
+  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written, `UsageError` if a run's measurements cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []
     var environment = environments[0]

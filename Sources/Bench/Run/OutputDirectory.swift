@@ -5,7 +5,7 @@ import StorageRunFiles
 
 /// The directory that the user names for the output of a command.
 enum OutputDirectory {
-  /// The option of all commands that write into a directory.
+  /// The name of the option in all commands that write into a directory.
   static let flag = "--out"
 
   /// Claims the directory of a new run: the directory that the user names, or a new one in `results`.
@@ -25,24 +25,25 @@ enum OutputDirectory {
     }
   }
 
-  /// Returns whether a directory can hold the stores of a run that was ended before or after the directory was marked.
+  /// Returns whether a run made this directory for its stores. After an early end, the program's mark may be missing.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Claims the directory for files that are derived from a run. The directory is new, empty, or has such files in it.
+  /// Claims a directory for files that are made from a run, such as reports. The directory is new, empty, or has such
+  /// files.
   ///
   /// - Parameters:
   ///   - given: The value of `--out`.
-  ///   - isOwn: Whether these files may be added to a directory with other files.
+  ///   - isOwn: Returns whether a directory that contains files with these names may be used.
   /// - Throws: `UsageError` if this program has made none of the directory's files.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
   }
 
-  /// Checks that a short Markdown file can be written or replaced.
+  /// Checks that the file of `--export-markdown` can be written, or replaced if this program has written it.
   ///
   /// - Throws: `UsageError` that names the obstacle.
   static func checkMarkdown(_ path: String, flag: String) throws {
@@ -51,7 +52,6 @@ enum OutputDirectory {
     try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: flag)
   }
 
-  /// Returns whether a file was written by `--export-markdown`.
   static func isShortMarkdown(_ head: Data) -> Bool { MarkdownFormat.isShort(String(decoding: head, as: UTF8.self)) }
 
   /// Returns the default name of a run: the date and the time.
@@ -63,10 +63,10 @@ enum OutputDirectory {
   }
 }
 
-/// The link `results/latest` to the newest run.
+/// The link `results/latest`, which points to the newest run.
 enum LatestLink {
-  /// Points the link `latest` beside a run's directory to that directory. Anything else with that name is not changed,
-  /// including a link to another location.
+  /// Points the link `latest` beside a run's directory to that directory. A file named `latest`, or a link to another
+  /// location, is not changed.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"

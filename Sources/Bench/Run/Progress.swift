@@ -4,34 +4,36 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The finished and the remaining parts of a plan. When a run is resumed, its progress is rebuilt from the journal.
+/// The finished and the remaining trials (measuring processes) of a plan. When a run is resumed, the progress is
+/// rebuilt from the journal of finished trials.
 struct Progress {
   private let plan: Plan
   private var states: [State]
   private let indices: [String: Int]
-  /// Whether there were trials before this start of the program.
+  /// Whether some trials were finished before this process started.
   var isResumed = false
   /// The prediction of an operation's time from smaller numbers of records.
   private(set) var prediction = Prediction()
 
   private struct State {
     var rounds: Set<Int> = []
-    /// The rounds that were timed again for longer, because the usual trials were not steady.
+    /// The rounds in which the benchmark was timed again for longer, because times drifted within the usual trials.
     var lengthened: Set<Int> = []
-    /// The ratio of the mean latencies of the second and the first half, for each usual round: see ``Timing/halves``.
+    /// The mean latency of the second half of a timed process divided by that of the first: see ``Timing/halves``.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
-    /// Whether the cell failed, or was not timed at all, or was timed once in its first round because an operation, or
-    /// opening the store, takes too long.
+    /// Whether the cell (benchmark) need not be timed again: it failed, cannot be timed, or was timed once because an
+    /// operation, or opening the store, takes too long.
     var needsNoMoreRounds = false
     var hasFailed = false
-    /// Whether a memory limit ended the cell, which is a result: the other trials would end in the same way.
+    /// Whether a memory limit ended a process of the benchmark. This is a result: all its processes would end in this
+    /// way.
     var isBeyondMemory = false
     var hasValue = false
-    /// The seconds of the last timed trial of the cell, processes and checks included.
+    /// The seconds that the last timed process of the benchmark took, with preparation and verification.
     var wall: Double?
     var costWall: Double?
-    /// The nanoseconds of an operation in the last timed trial of the cell.
+    /// The nanoseconds of an operation in the last timed process of the benchmark.
     var operation: Double?
   }
 
@@ -78,15 +80,15 @@ struct Progress {
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
-  /// Returns whether the timed trial of a cell in a round remains to be run.
+  /// Returns whether the benchmark with an index must still be timed in a round, in a usual or in a lengthened trial.
   func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
     guard !states[index].needsNoMoreRounds else { return false }
     return isLengthened
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Returns whether a cell's usual rounds are over and its trials must be lengthened, because operations became slower
-  /// or faster within the trials.
+  /// Returns whether the usual trials of a cell (benchmark) are over and must be repeated for longer, because
+  /// operations became slower or faster within the trials.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -95,15 +97,15 @@ struct Progress {
     return plan.trialTime(planned, isLengthened: true) > plan.trialTime(planned)
   }
 
-  /// Returns whether an operation of the cell has taken so long that one operation is enough for a trial.
+  /// Returns whether an operation of the benchmark has taken so long that one operation is enough for a process.
   func isSlow(_ index: Int) -> Bool {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
-  /// Returns the seconds of a cell's last timed trial; nil if the cell was not timed yet.
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether the cost trial or the untimed trial of a cell remains to be run.
+  /// Returns whether the benchmark with an index still needs the process that counts calls, or the process that only
+  /// verifies.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -123,10 +125,10 @@ struct Progress {
 
   var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
-  /// The total number of trials of the run, as far as known now.
+  /// The total number of trials (processes) of the run, as far as known now.
   var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
 
-  /// The estimated seconds for the remaining trials, from earlier trials of each cell or from a rough estimate.
+  /// The estimated seconds for the remaining measurements, from earlier measurements or from a rough estimate.
   var secondsLeft: Double {
     states.indices.reduce(0) { sum, index in
       let cell = plan.cells[index]
@@ -139,18 +141,18 @@ struct Progress {
   }
 }
 
-/// A prediction of the time of an operation, from the smaller numbers of records of a row.
+/// A prediction of an operation's time, from its measured times with smaller numbers of records.
 struct Prediction {
   private var seen: [SizeSeries: [Int: Double]] = [:]
 
-  /// Adds the measured median time of an operation, in nanoseconds.
+  /// Records the measured median time of an operation, in nanoseconds.
   mutating func note(_ cell: Cell, nanoseconds: Double) {
     guard nanoseconds > 0 else { return }
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Returns the predicted nanoseconds of an operation, by a power law through the two largest smaller sizes; nil below
-  /// two sizes.
+  /// Returns the predicted nanoseconds of an operation, by a power law through the times with the two next smaller
+  /// numbers of records; nil if fewer than two were measured.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

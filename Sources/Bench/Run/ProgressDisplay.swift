@@ -6,7 +6,7 @@ import StorageRunFiles
 /// The progress display of a run on standard error. On a terminal one line is updated in place and removed at the end,
 /// otherwise a line is printed every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The cells for which the display prints a line that stays.
+  /// The measurements whose results stay on the screen as a line.
   enum Lines {
     case none, failed, all
   }
@@ -20,7 +20,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   /// - Parameters:
   ///   - isQuiet: Whether nothing is shown.
-  ///   - lines: The cells that get a line with their first value, or with the reason of their failure.
+  ///   - lines: The measurements for which a line with the first value, or with the failure, stays on the screen.
   init(isQuiet: Bool, lines: Lines = .none) {
     self.isQuiet = isQuiet
     self.lines = lines
@@ -79,7 +79,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
-  /// Returns a text bar for the finished share of the trials: `[######--------------]`.
+  /// Returns a text bar for the finished share of the measurements: `[######--------------]`.
   static func bar(_ done: Int, of trials: Int) -> String {
     let length = 20
     let full = trials > 0 ? min(length, done * length / trials) : 0

@@ -6,12 +6,12 @@ import StorageRunFiles
 struct ReportOutput {
   var formats: [any ReportFormat]
   var directory: URL
-  /// The environment variables, which name the files and commands of a CI system.
+  /// The environment variables, which name the files of a CI system, such as `GITHUB_STEP_SUMMARY`.
   var environment = ProcessInfo.processInfo.environment
 
   struct Result {
     var files: [URL]
-    /// The commands for a CI system that reads standard output.
+    /// The text for a CI system that finds commands in the standard output.
     var commands: String
   }
 

@@ -2,10 +2,11 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A check of whether figures may be combined in one run, for a run that is resumed elsewhere and for merged shards.
+/// A check of whether measurements may be combined in one run, for a run that is resumed elsewhere and for merged
+/// parts.
 enum RunCompatibility {
-  /// Returns the facts besides the workload on which counts depend: the engines of the plan's backends, the page size
-  /// and the architecture.
+  /// Returns the facts on which counts depend besides the workload: the engines of the plan's backends, the page size
+  /// and the architecture, each with its value.
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
     return engines.map { ($0, environment.engines[$0] ?? "missing") }
@@ -15,7 +16,7 @@ enum RunCompatibility {
       ]
   }
 
-  /// Returns the first reason why the counts of a plan's cells would differ between two environments, or nil.
+  /// Returns the first reason why the counts of a plan's benchmarks would differ between two environments, or nil.
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
   ) -> (name: String, one: String, other: String)? {
@@ -27,8 +28,8 @@ enum RunCompatibility {
 
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// Returns the facts besides the machine that must be equal for parts of one run and, without the seed, for runs of
-  /// one plan.
+  /// Returns facts about a plan and a build that must be equal in all parts of one run. Without the seed, the facts
+  /// must be equal in runs of one plan.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -46,7 +47,7 @@ enum RunCompatibility {
   /// Returns the number of shards of a plan from the name of one shard: 4 for `2/4`.
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  /// Returns the first difference that prevents two runs from being parts of one run, or, without seeds, runs of one
+  /// Returns the first difference that prevents two runs from being parts of one run or, without seeds, runs of one
   /// plan. The result is nil without such a difference.
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
     for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
@@ -55,8 +56,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents two runs from being pooled, or nil. Everything except the seed and the
-  /// time must be equal.
+  /// Returns the first difference that prevents one report on two runs, or nil. Everything except the seed and the time
+  /// must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -75,8 +76,8 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether times from two environments may be compared. The nodes of a cluster differ only in their host
-  /// names. Runs of older versions have no host name, which is then not compared.
+  /// Returns whether times from two environments may be compared, which must have the same machine. Equal nodes of a
+  /// cluster differ in their host names, which runs of older versions lack.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

@@ -6,12 +6,11 @@ import StorageTrial
 import StorageWorkloads
 
 /// A run in progress: its directory with plan and environment, the directory of its stores, and the launcher of its
-/// trials.
+/// measuring processes (trials).
 ///
 /// Every command that makes a run begins a session, whether the run is kept (`run`, `paired`, `noise`) or not
 /// (`check`). `run --resume` continues a session.
 struct RunSession: Sendable {
-  /// The plan of the run, including the directory of the stores.
   let plan: Plan
   let directory: RunDirectory
   let scratch: Scratch
@@ -22,8 +21,8 @@ struct RunSession: Sendable {
   /// - Parameters:
   ///   - directory: The directory of the run, which this process has claimed.
   ///   - stores: The absolute path of the directory for stores, which this function claims.
-  /// - Throws: `UsageError` if another process has claimed that directory, and errors of writing the files. No files
-  ///   remain.
+  /// - Throws: `UsageError` if another process has claimed the directory for stores, and errors of writing the files.
+  ///   After an error no files remain.
   static func open(
     _ plan: Plan, at directory: RunDirectory, stores: String, catalog: Catalog = .current
   ) throws -> RunSession {
@@ -78,9 +77,9 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Runs the trials that are missing in the journal, and stops at a signal.
+  /// Runs the trials (measuring processes) that the run still lacks, and stops at a signal.
   ///
-  /// - Returns: Whether every cell that was run succeeded.
+  /// - Returns: Whether no trial of the run has failed.
   /// - Throws: `CancellationError` if the run is interrupted; the errors of ``Runner/run()``.
   func run(
     catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
@@ -93,13 +92,14 @@ struct RunSession: Sendable {
   }
 
   /// Returns the directory of the stores of a resumed run. If the run's directory was moved, the stores are in the new
-  /// one.
+  /// place.
   private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
-  /// Returns a hash that identifies a run's own stores, made of the plan with its data set, and of the build.
+  /// Returns a hash of the plan, its data set and the build. A resumed run uses stores again only if the hash is the
+  /// same.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

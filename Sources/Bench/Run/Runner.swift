@@ -5,7 +5,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan: rounds of timed trials, and one cost trial of each cell after the first round.
+/// The execution of a plan. Each round times every backend and workload once, in separate processes (trials). After the
+/// first round, further trials count the system calls.
 ///
 /// The runner prints nothing and does not choose exit codes. It writes the journal and sends events to an observer.
 struct Runner {
@@ -15,14 +16,15 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for the stores of cost trials, if they fit into it; nil for the scratch directory.
+  /// The directory in memory for the stores of processes that count calls, if they fit; nil for ``scratch``.
   var memory: MemoryDirectory?
-  /// A sampler of the machine's speed before, between and after the rounds, or nil.
+  /// A sampler of the machine's speed before, between and after the rounds (repetitions), or nil.
   var sampler: (any MachineSampling)?
 
-  /// Runs the trials of the plan that are missing in the journal.
+  /// Runs the trials (measuring processes) of the plan that are missing in the journal, which lists the finished
+  /// trials.
   ///
-  /// - Returns: Whether every cell that was run succeeded.
+  /// - Returns: Whether no trial of the run has failed.
   /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
@@ -65,7 +67,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Adds a line to `probes.jsonl`. The line only explains figures, so the run continues if the line cannot be written.
+  /// Adds a sample of the machine's speed to `probes.jsonl`. The sample only explains times, so the run continues if it
+  /// cannot be written.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -85,8 +88,8 @@ struct Runner {
     case ended(position: Int, Trial)
   }
 
-  /// Runs a round of timed trials. Only one clock runs at a time. While no clock is running, other trials are prepared
-  /// and verified: see ``TrialQueue``.
+  /// Runs a round, which times each cell (benchmark) once. Only one clock runs at a time. While no clock is running,
+  /// other processes prepare and verify their stores: see ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     isLengthened: Bool = false
@@ -152,7 +155,8 @@ struct Runner {
     }
   }
 
-  /// Returns the journal entry of a trial that is skipped, or nil if it is to be run.
+  /// Returns the journal entry of a trial (process) that is skipped, because it is not to be timed or would take too
+  /// long; nil if the trial is to be run.
   private func skipped(_ index: Int, _ round: Int, _ position: Int, _ progress: Progress) -> Trial? {
     let cell = plan.cells[index].cell
     let predicted = progress.prediction.nanoseconds(cell)
@@ -179,8 +183,8 @@ struct Runner {
     }
   }
 
-  /// Builds the stores that the rounds start from, before anything is timed. Building each store between trials, at its
-  /// first use, would keep a processor idle.
+  /// Builds the initial stores of all trials before anything is timed. Building each store between trials, at its first
+  /// use, would keep a processor idle.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in
@@ -205,7 +209,8 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the cost trials, several at a time. Their stores are verified one by one at the same time.
+  /// Runs the trials (processes) that count calls, several at a time. Meanwhile, the stores of finished trials are
+  /// verified one by one.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
     // Whole-file engines use a processor, page engines the disk. One of each kind runs as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }

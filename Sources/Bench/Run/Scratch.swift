@@ -8,7 +8,6 @@ import StorageRunFiles
 /// Nothing outside the directory is ever removed, so `--scratch` can name any directory. The stores are in a separate
 /// directory of this program within the named one.
 final class Scratch: Sendable {
-  /// The absolute path of the scratch directory.
   let path: String
   private let directory: OwnedDirectory
 
@@ -27,8 +26,7 @@ final class Scratch: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the directory. An existing directory without this program's mark is not used.
-  ///   - run: The identity of the run's stores. Fixtures of an interrupted run are removed unless it has the same
-  ///     identity.
+  ///   - run: The identity of the run. Initial stores in the directory are removed if another run has made them.
   /// - Throws: ``UsageError`` if the directory cannot be created or written to, is not this program's, or is claimed by
   ///   another run.
   convenience init(_ path: String, run: String = "") throws {
@@ -53,12 +51,11 @@ final class Scratch: Sendable {
   }
 
   var trials: String { "\(path)/trials" }
-  /// The directory of verified stores, with which other stores are compared: see ``VerifiedStores``.
+  /// The directory of verified stores, with which later stores are compared: see ``VerifiedStores``.
   var verified: String { "\(trials)/verified" }
-  /// The directory of the fixtures, which are the stores that trials start from.
   var fixtures: String { "\(path)/fixtures" }
 
-  /// Creates a new directory for a trial, with directories for a store and for temporary files.
+  /// Creates a new directory for a trial (process), with directories for a store and for temporary files.
   func makeTrialDirectory(_ number: Int) throws -> String {
     // The name contains the process's number, because a child may outlive its killed parent briefly and must not use
     // the directory of the next run.
@@ -67,15 +64,15 @@ final class Scratch: Sendable {
     return directory
   }
 
-  /// Creates a directory in this one, with its parents, unless it exists.
+  /// Creates a directory within the scratch directory, with its parents, unless it exists.
   func makeDirectory(_ path: String) throws { try directory.makeDirectory(path) }
 
   func remove(_ path: String) { directory.remove(path) }
 
-  /// Moves a directory within this one to an unused name.
+  /// Moves a directory within the scratch directory to an unused name.
   func move(_ path: String, to other: String) throws { try directory.move(path, to: other) }
 
-  /// Removes all stores, or all but the fixtures for a run that is resumed later.
+  /// Removes all stores. The initial stores (fixtures) can be kept for a run that is resumed later.
   func close(keepingFixtures: Bool) {
     defer { directory.release() }
     directory.remove(trials)

@@ -5,17 +5,18 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The execution of one trial, with its own directory, copy of the fixture, processes and journal entry.
+/// The execution of one trial: a process that measures one benchmark, in its own directory with a copy of the initial
+/// store.
 struct TrialRun: Sendable {
   let plan: Plan
   let catalog: Catalog
   let directory: RunDirectory
   let scratch: Scratch
-  /// The directory in memory for the stores of cost trials, if they fit into it; nil for ``scratch``.
+  /// The directory in memory for the stores of cost trials, which only count calls, if they fit; nil for ``scratch``.
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
-  /// The additional time of each cell's operations in a self-test, by the cell's index in the plan: see
+  /// The additional time of operations in a self-test, by the index of the cell (benchmark): see
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
@@ -39,8 +40,8 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a timed trial of a cell, or a trial that is neither timed nor counted. Any error becomes a failed trial. Only
-  /// an interruption is thrown.
+  /// Runs a trial of a cell (benchmark) that is timed, or one that only verifies. Any error becomes a failed trial.
+  /// Only an interruption is thrown.
   ///
   /// - Parameter turn: The gate that starts the trial's clock, if the previous process may still be running.
   func run(
@@ -67,22 +68,22 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// A cost trial that has counted and has left a store to verify.
+  /// A cost trial (process) that has counted calls, and has left a store to verify.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
     /// The request of the process that counted; nil if the process failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
-    /// Whether a process was ended because it showed no activity.
+    /// Whether the counting process was killed because it showed no activity.
     fileprivate var wasSilent: Bool
 
-    /// Whether to repeat the cost trial on the disk: a disk in memory that is too small causes various errors. A
-    /// process without activity is not repeated.
+    /// Whether to repeat the cost trial on the disk: a memory that is too small for the store causes various errors. A
+    /// process that was killed because it showed no activity is not repeated.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
-  /// Runs the counting half of a cost trial: in memory if the store fits, otherwise on the scratch disk.
+  /// Counts the calls of a benchmark's operations, with the store in memory if it fits, otherwise on the scratch disk.
   func count(_ index: Int) async throws -> Counted {
     if let memory, memory.takes(plan.cells[index]) {
       let counted = try await count(index, in: memory.scratch)
@@ -124,7 +125,7 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Runs the verifying half of a cost trial: a new process checks the store by the files that the first one left.
+  /// Verifies the store of a cost trial: a new process checks the store by the files that the counting process left.
   ///
   /// Stores that are equal byte for byte are verified once: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
@@ -148,16 +149,14 @@ struct TrialRun: Sendable {
     return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
-  /// The traced system calls of a cell's first operations.
+  /// The logged system calls of a benchmark's first operations, for the command `trace`.
   struct Traced: Sendable {
-    /// The path of the log of calls, which is in the scratch directory.
     var log: String
-    /// The start and end of each operation, by the clock of the log.
     var spans: [ClosedRange<Int64>]
     var settings: String
   }
 
-  /// Runs a cell's first operations and logs all their calls.
+  /// Runs a benchmark's first operations and logs all their calls.
   ///
   /// - Throws: An error with a sentence for the user.
   func traced(_ index: Int) async throws -> Traced {
@@ -177,14 +176,15 @@ struct TrialRun: Sendable {
     return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
   }
 
-  /// Builds the store that a cell's trials start from, if they need one. The trials report errors of the build.
+  /// Builds the initial store of a benchmark, if it needs one. Errors are ignored, because each trial (process) reports
+  /// them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
     try Task.checkCancellation()
   }
 
-  /// Returns the key of the store that a cell's trials start from; nil if they start from an empty store.
+  /// Returns the name of a benchmark's initial store (fixture); nil if the benchmark starts from an empty store.
   func fixtureName(_ index: Int) -> String? {
     let cell = plan.cells[index].cell
     guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
@@ -193,7 +193,6 @@ struct TrialRun: Sendable {
     return Fixtures.name(cell, workload, readDurability: plan.cells[index].readDurability)
   }
 
-  /// Removes a trial's directory, on the disk or in memory.
   private func remove(_ directory: String) {
     for stores in [scratch, memory?.scratch] { stores?.remove(directory) }
   }
@@ -204,7 +203,7 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs a part of a trial, adds its time, and turns any error into the trial's failure.
+  /// Runs a part of a trial and adds its duration to the trial. Any error becomes the failure of the trial.
   ///
   /// - Returns: Whether a process was ended because it showed no activity.
   @discardableResult
@@ -242,9 +241,9 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  /// Checks that a trial on the scratch disk has not failed because of a full disk. Such a failure is not the
-  /// backend's, and the trial is repeated when the run is resumed. A store that reports a full disk although the disk
-  /// has space has failed.
+  /// Checks that a trial (process) has not failed because the scratch disk is full, which is not the backend's failure.
+  /// Such a trial is repeated when the run is resumed. A store that reports a full disk although the disk has space has
+  /// failed.
   ///
   /// - Throws: ``FileWriteError`` that names the cell, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
@@ -286,7 +285,7 @@ struct TrialRun: Sendable {
       slowdown: slowdowns[index])
   }
 
-  /// Returns a request for a trial with its own directory, which contains a copy of the fixture.
+  /// Returns the request to the process of a trial, with a new directory that has a copy of the initial store.
   private func request(
     _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
@@ -304,8 +303,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the time limit of a request. `--cell-limit` applies to timed trials, which stop by themselves. Other
-  /// trials do as many operations as the counts need, even on a slow disk.
+  /// Returns the time limit for the process of a request. `--cell-limit` applies to timed trials, which stop by
+  /// themselves. Other trials do as many operations as the counts need, even on a slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -334,7 +333,7 @@ struct TrialRun: Sendable {
     return response
   }
 
-  /// Returns a sentence if the kernel's own figures show calls that the suite did not count.
+  /// Returns a sentence if the kernel has counted other writes of a process than the suite has; otherwise nil.
   private static func unseenCalls(_ cost: Cost?) -> String? {
     guard let cost, let seen = cost.seenBytesWritten, let all = cost.processBytesWritten,
       let seenCalls = cost.seenWriteCalls, let allCalls = cost.processWriteCalls,
@@ -355,15 +354,15 @@ struct TrialRun: Sendable {
 
 struct TrialFailure: Error, CustomStringConvertible {
   let description: String
-  /// Whether the process was ended because it showed no activity.
+  /// Whether the process was killed because it showed no activity.
   var isSilence = false
-  /// Whether the cell's memory limit ended the process, which is a result.
+  /// Whether the process was ended by the memory limit that is part of the benchmark, which is a result.
   var isLimit = false
   var mayBeFullDisk = false
 }
 
 extension Trial {
-  /// Marks the trial as failed, and removes all its figures.
+  /// Marks the trial (process) as failed, and removes all its measured values.
   fileprivate mutating func fail(_ note: String) {
     status = .failed
     self.note = note
@@ -372,7 +371,8 @@ extension Trial {
 }
 
 extension Pass {
-  /// The first task of the child process in a trial with this purpose.
+  /// The task of the first process in a trial that is timed, that counts calls (`cost`), or that only verifies
+  /// (`once`).
   var task: TrialRequest.Task {
     switch self {
     case .timed: .timed
@@ -382,7 +382,6 @@ extension Pass {
   }
 }
 
-/// A counter for the numbers in the names of trials' directories, unique within the process.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var last = 0

@@ -3,34 +3,33 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Verified stores, kept for comparison with the stores of later trials. The verification of equal files, byte for
-/// byte, would give the same result.
+/// Verified stores that are kept. A later store with equal files, byte for byte, need not be verified again.
 ///
-/// The stores are fixtures that were only read, and files of whole-file engines, which the same saves make equal at
-/// every durability. With a separate operation stream for each round, rounds make different saves. So the stores of a
-/// round are kept until the next round leaves a store.
+/// Kept stores are initial stores that were only read, and stores of whole-file engines, whose files are equal after
+/// the same saves at every durability. If each round has its own random operations, its stores are kept until the next
+/// round leaves a store.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// The store was only read by cost trials, so it is still equal to the fixture at this path.
+    /// A cost trial (process) has only read the store, so the store is still equal to the initial store at this path.
     case reading(fixture: String)
-    /// The store is that of a cost trial that makes the saves with this name.
+    /// A process that counts calls has made the store by the saves with this name.
     case counting(saves: String)
-    /// The store is that of a timed trial that has made so many of these saves, drawn from this seed.
+    /// A timed process has made the store by this number of operations, with the saves of this name and this random
+    /// seed.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// The result of the verification by a separate process. The result is nil for a timed trial, which verifies its
-    /// own store and reports only that the store is correct.
+    /// The result of the verification by a separate process; nil for a timed trial, which verifies its own store.
     var response: TrialResponse?
-    /// The number of cells that may still need the store, after which the store is removed.
+    /// The number of cells (benchmarks) that may still compare their stores with this store, which is then removed.
     var askers = Int.max
-    /// The store's share of the bytes to keep, and the seed of its operations; nil unless from a timed trial.
+    /// The bytes of the store and the seed of its operations, if a timed process has made the store; otherwise nil.
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// A group of cells that make the same saves.
+  /// Benchmarks that make the same saves: their number, and the directory of their kept stores.
   private struct Twins {
     var count: Int
     var directory: String
@@ -38,20 +37,20 @@ final class VerifiedStores: @unchecked Sendable {
 
   private let lock = NSLock()
   private var stores: [Origin: Store] = [:]
-  /// The number of bytes of timed trials' stores that may still be kept.
+  /// The number of bytes of further stores that timed processes may keep.
   private var bytesLeft: Int
-  /// The groups of cells that share their saves or make them in several rounds, by ``Cell/saves``.
+  /// The benchmarks that share their saves with others or make them in several rounds, by the name ``Cell/saves``.
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
   /// Whether the disk has space for the whole run, including the kept stores. On a disk with less space than the plan
-  /// estimates, kept stores would take the space of a later cell.
+  /// estimates, kept stores would take the space of a later benchmark.
   private let hasRoom: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - scratch: The directory of the trials' stores.
-  ///   - memory: The directory of the cost trials' stores, if they fit into memory.
-  ///   - bytes: The limit of the bytes of timed trials' stores that are kept.
+  ///   - scratch: The directory of the stores on the disk.
+  ///   - memory: The directory of the stores in memory, for processes that count calls; nil if there is none.
+  ///   - bytes: The limit of the bytes of timed processes' stores that are kept.
   ///   - free: Returns the free bytes at a path.
   init(
     _ plan: Plan, _ scratch: Scratch, memory: Scratch? = nil, bytes: Int = Parallelism.bytesKept,
@@ -67,8 +66,7 @@ final class VerifiedStores: @unchecked Sendable {
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
-  /// Returns the result for an earlier store of a cost trial that is equal byte for byte; nil if the store must be
-  /// verified.
+  /// Returns the verification of an earlier store with equal files, after calls were counted; nil if there is none.
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
@@ -77,8 +75,8 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the result of a cost trial's verification, and the store unless an equal one is kept. The store is removed
-  /// after the other cells have used it.
+  /// Keeps the verification of a store whose calls were counted, and the store unless an equal one is kept. The store
+  /// is removed after the other benchmarks with the same saves have used it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -95,8 +93,8 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory of the verified stores of timed trials with the same saves, each named by its number of
-  /// operations; nil if none is kept for this cell.
+  /// Returns the directory of verified stores that timed trials (processes) left after the same saves, each named by
+  /// its number of operations; nil if none is kept for this cell (benchmark).
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"
@@ -106,7 +104,7 @@ final class VerifiedStores: @unchecked Sendable {
     "\(twins.directory)-seed\(request.operationSeed)"
   }
 
-  /// Keeps the verified store of a finished timed trial, unless an equal store is kept, or the space is too small.
+  /// Keeps the verified store of a finished timed process, unless an equal store is kept, or the space is too small.
   func keep(_ request: TrialRequest, operations: Int) {
     let saves = request.cell.saves
     guard request.cell.durability != nil, let twins = twins[saves] else { return }
@@ -124,7 +122,7 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Removes the stores of earlier rounds, because no trial repeats their saves.
+  /// Removes the stores that timed processes left in earlier rounds, because no later process repeats their saves.
   private func removeTimed(except stream: UInt64) {
     for (origin, store) in stores {
       guard let timed = store.timed, timed.stream != stream else { continue }
@@ -134,13 +132,14 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the origin of the store of a cost trial; nil if no other trial leaves an equal store.
+  /// Returns the key under which a cost trial's store is kept; nil if no other trial (process) leaves an equal store.
   private func origin(ofCounted request: TrialRequest) -> Origin? {
     if request.cell.durability == nil { return request.fixture.map { .reading(fixture: $0) } }
     return twins[request.cell.saves].flatMap { $0.count > 1 ? .counting(saves: request.cell.saves) : nil }
   }
 
-  /// Moves a store to the directory of kept stores on the same disk. If this fails, the next store is verified, too.
+  /// Moves a store to the directory of kept stores on the same disk. If this fails, the next equal store is verified
+  /// again.
   private func take(
     _ store: String, in directory: String, named name: String, _ origin: Origin, _ kept: (String) -> Store
   ) {
@@ -153,14 +152,14 @@ final class VerifiedStores: @unchecked Sendable {
     } catch {}
   }
 
-  /// Returns the directory of stores that contains a path.
+  /// Returns the scratch directory, on the disk or in memory, that contains a path.
   private func scratch(of path: String) -> Scratch? {
     [scratch, memory].compactMap(\.self).first { path.hasPrefix($0.path + "/") }
   }
 }
 
 extension Cell {
-  /// The key of the cell's saves, which are the same at every durability.
+  /// The name of the benchmark's saves, which is the same at every durability.
   fileprivate var saves: String {
     var cell = self
     cell.durability = nil

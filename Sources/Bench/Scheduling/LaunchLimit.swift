@@ -4,10 +4,10 @@ import StorageTrial
 
 /// The limit after which a child process is killed if it has not answered.
 enum LaunchLimit: Sendable, Equatable {
-  /// A limit of nanoseconds in total, for timed trials, which stop by themselves.
+  /// A limit of the whole duration in nanoseconds, for timed processes, which stop by themselves.
   case duration(Int64)
-  /// A limit of nanoseconds without activity, for processes that count or build a store, which take as long as the disk
-  /// needs.
+  /// A limit of the time without activity in nanoseconds, for processes that count or build a store, which take as long
+  /// as the disk needs.
   case silence(Int64)
 
   /// The limit of ten minutes without activity. The longest time without activity is that of a library call that only
@@ -16,8 +16,8 @@ enum LaunchLimit: Sendable, Equatable {
   /// is usually found sooner, by the timed trials before it: see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The nanoseconds that a child process may take to prepare its store ahead; nil if its activity is observed. Other
-  /// children prepare their stores at the same time, on the same disk.
+  /// The nanoseconds that a child process may take to prepare its store, while other children do so on the same disk;
+  /// nil if the activity of the process is observed instead.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
@@ -25,7 +25,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// Waits until the child process with this trial directory must be killed, or the task is cancelled.
+  /// Waits until a child process, which works in this directory, must be killed, or until the task is cancelled.
   func wait(directory: String) async throws {
     switch self {
     case .duration(let limit): try await Task.sleep(nanoseconds: UInt64(limit))
@@ -40,7 +40,7 @@ enum LaunchLimit: Sendable, Equatable {
     }
   }
 
-  /// The sentence about a child process that was killed, for the user.
+  /// The sentence for the user about a child process that was killed at the limit.
   var sentence: String {
     switch self {
     case .duration(let limit):
@@ -51,13 +51,13 @@ enum LaunchLimit: Sendable, Equatable {
   }
 }
 
-/// The activity of a child process: its reported operations, and the kernel's counts of its reads and writes. The
-/// kernel's counts are needed because a single operation may save a thousand times.
+/// The signs that a child process is active: the number of its finished operations, and the kernel's counts of its
+/// reads and writes. The kernel's counts are needed because one operation may save a thousand times.
 struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?
 
-  /// Reads the activity of the child process with this trial directory.
+  /// Reads the signs of activity of the child process that works in this directory.
   init(directory: String) {
     let told = StepCounter.read(in: directory)
     steps = told?.steps

@@ -11,16 +11,16 @@ enum LaunchOutcome: Sendable, Equatable {
   case exceededLimit
 }
 
-/// A launcher of the processes of trials. Tests replace it with a scripted launcher.
+/// A launcher of the processes of trials. Tests use a scripted launcher instead.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
   ///   - request: The task of the process.
-  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit, and the
-  ///     wait for the clock does not count.
-  ///   - turn: The gate that starts the clock, for a timed process that is not alone. The launcher reports the progress
-  ///     of the process to the gate.
+  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit. The
+  ///     wait for its turn to be timed does not count.
+  ///   - turn: The gate that lets the process start its clock, if other processes may be running. The launcher reports
+  ///     the progress of the process to the gate.
   /// - Throws: `CancellationError` if the task was cancelled. The process has then ended, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
@@ -32,7 +32,7 @@ extension TrialLauncher {
   }
 }
 
-/// A launcher that starts this executable again for each trial.
+/// A launcher that starts this executable again for each trial (process).
 struct ProcessLauncher: TrialLauncher {
   let executable: String
   /// The identity of the executable's file when the program started.
@@ -114,14 +114,15 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Closes the standard input of a process when its gate has opened. This is the start signal for ``ClockGate``.
+  /// Waits until a process may start its clock, then closes its standard input, which is the start signal for
+  /// ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads the output of a process, and waits for the end of the process. With a gate, the first two lines are empty:
-  /// see ``ClockGate``.
+  /// Reads the output of a process, and waits for its end. If the process has a gate, two empty lines before the answer
+  /// report its progress: see ``ClockGate``.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -153,7 +154,6 @@ extension ProcessInfo {
 }
 
 extension LaunchOutcome {
-  /// Whether the process answered without a failure.
   var isSuccess: Bool {
     if case .answered(let response) = self { return response.failure == nil }
     return false

@@ -2,21 +2,21 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order of a run's timed trials. Every round runs each cell once, shuffled by the seed, so that a drift of the
-/// machine affects all cells alike.
+/// The order in which a run times its benchmarks. Every round times each cell (benchmark) once, shuffled by the seed,
+/// so that a drift of the machine affects all cells alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
 
-  /// Returns the indices of the cells to run in a round, in order. Rounds are counted from 1.
+  /// Returns the indices of the cells (benchmarks) to run in a round, in order. Rounds are counted from 1.
   func order(round: Int) -> [Int] {
     var random = RandomStream(seed: seed, .order, round)
     let order = cells.indices.filter { cells[$0].refusal == nil }.shuffled(using: &random)
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Returns the order with the sizes of each row sorted ascending, at the positions that the row has by chance. It is
-  /// for the first round, in which smaller sizes show whether a larger size would take too long.
+  /// Returns the order with the cells (benchmarks) that differ only in size sorted from small to large, at the
+  /// positions of these cells. In the first round, smaller sizes show whether a larger size would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -28,7 +28,7 @@ struct Schedule {
   }
 }
 
-/// The key of a group of cells that differ only in their number of records.
+/// The key of a group of cells (benchmarks) that differ only in their number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 
@@ -40,8 +40,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the seed of a timed round's operations. Rounds are counted from 1. Nil means the plan's own seed, which
-  /// the first round and the counts use.
+  /// Returns the seed of the operations in a timed round (repetition). Rounds count from 1. Nil means the plan's own
+  /// seed, which the first round and the counts use.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -1,13 +1,12 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate of a timed process, which tracks when the store is prepared, when the clock may start, and when the clock
-/// has stopped.
+/// The gate of a timed process, which tracks when the store is prepared, when the clock may start, and when it has
+/// stopped.
 ///
-/// A process whose clock has stopped verifies its store, and the next processes prepare theirs at the same time.
-/// Nothing else runs beside a clock: it starts when the previous process has exited, its files are removed and its
-/// trial is in the journal. Later processes wait with prepared stores, or are paused during the preparation. The
-/// process first writes back all data that is still to be written: see ``ClockGate``.
+/// Nothing else runs while a process is timed. Its clock starts when the previous process has exited and its result is
+/// in the journal. Later processes wait with prepared stores, or are paused. When the clock has stopped, the process
+/// verifies its store, while the next processes prepare theirs. See also ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -29,17 +28,17 @@ final class TrialGate: Sendable {
   /// Pauses or resumes the process. Does nothing if the process has ended.
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
 
-  /// Returns the nanoseconds for which the process was paused within a time, by the clock that all processes share.
+  /// Returns the nanoseconds for which the process was paused within a span of time, by the clock that all processes
+  /// share.
   func paused(within time: ClosedRange<Int64>) -> Int64 { pauses.length(within: time) }
 
-  /// Reports that the store is prepared, so that the process only waits for its clock.
+  /// Reports that the store is prepared, so that the process can be timed next.
   func prepared() { preparation.happen() }
 
-  /// Waits until the store of the process is prepared.
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the store is prepared, but not for longer than a limit without the pauses. After the limit, the store
-  /// counts as prepared, so that no task waits for it.
+  /// Waits until the store is prepared, but at most for a limit, to which pauses of the process do not count. After the
+  /// limit, the store counts as prepared, so that no task waits any longer.
   ///
   /// - Parameter limit: The limit in nanoseconds.
   /// - Returns: Whether the store was prepared in time.
@@ -66,18 +65,17 @@ final class TrialGate: Sendable {
   /// Opens the gate: the clock may start, because nothing else is running.
   func begin() { beginning.happen() }
 
-  /// Ends all waiting for the gate, because the process does not exist, or is being ended.
+  /// Ends all waiting for the start of the clock, because the process does not exist, or is being ended.
   func giveUp() { beginning.happen(at: nil) }
 
-  /// Waits until the gate has opened, or never will.
+  /// Waits until the clock may start, or never will because of ``giveUp()``.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// The time at which the gate opened; nil if it did not open.
+  /// The time from which the clock was allowed to start; nil if it was not.
   var began: Date? { beginning.date }
 
   func clockStopped() { stop.happen() }
 
-  /// Waits until the clock of the process has stopped.
   func clockHasStopped() async { await stop.hasHappened() }
 
   func end() {
@@ -113,8 +111,8 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// An event that happens once and for which tasks can wait. Cancelling a task does not wake it, so the code that
-/// cancels must also trigger the event.
+/// An event that happens once and for which tasks can wait. A cancelled task still waits, so the code that cancels a
+/// task must also trigger the event.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

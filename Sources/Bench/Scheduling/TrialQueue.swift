@@ -1,7 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The queue of the trials of a round that have been started and are not over, in order.
+/// The trials of a round that have been started and are not over, in order. A trial is a process that prepares a store,
+/// is timed, and verifies the store. A round runs every cell (benchmark) once.
 ///
 /// While no clock is running, the processors are kept busy: the last trial is verified, and the next trials prepare
 /// their stores. Before a clock starts, every process that prepares is paused.
@@ -20,7 +21,7 @@ import StorageRunFiles
 /// ``Runner`` queries the queue and follows its decisions.
 struct TrialQueue {
   struct Entry {
-    /// The position in the round, counted from 0.
+    /// The position of the trial (process) in its round, counted from 0.
     let position: Int
     let cell: Cell
     let turn: TrialGate
@@ -33,7 +34,7 @@ struct TrialQueue {
   }
 
   fileprivate enum Stage {
-    /// This program copies the fixture and starts the process, which cannot be paused yet.
+    /// This program copies the initial store and starts the trial's process, which cannot be paused yet.
     case starting
     case preparing
     case prepared
@@ -45,16 +46,16 @@ struct TrialQueue {
   private var entries: [Entry] = []
   private let isFirstRound: Bool
 
-  /// - Parameter isFirstRound: Whether a larger size waits for the smaller sizes of its row, which decide whether the
-  ///   larger size is tried.
+  /// - Parameter isFirstRound: Whether larger stores wait for smaller ones, which show whether the larger take too
+  ///   long.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
-  /// Whether a clock is running, so that no process may be started.
+  /// Whether a trial is being timed, so that no process may be started.
   var isTiming: Bool { entries.first?.stage == .timing }
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
-  /// Returns whether another process may be started to prepare its store.
+  /// Returns whether the process of a cell (benchmark) may be started now, to prepare its store.
   func admits(_ cell: Cell) -> Bool {
     if entries.isEmpty { return true }
     if isTiming || !hasFreeProcessor || entries.count(where: \.isAhead) >= Parallelism.trialsAhead { return false }
@@ -65,20 +66,16 @@ struct TrialQueue {
     return bytes <= Parallelism.bytesInRow
   }
 
-  /// Adds a trial that is being started.
   mutating func add(_ position: Int, _ cell: Cell, _ turn: TrialGate) {
     entries.append(Entry(position: position, cell: cell, turn: turn))
   }
 
-  /// Records that a trial's process exists.
   mutating func started(_ position: Int) {
     change(position) { if $0.stage == .starting { $0.stage = .preparing } }
   }
 
-  /// Records that a trial's store is prepared.
   mutating func prepared(_ position: Int) { change(position) { if $0.isAhead { $0.stage = .prepared } } }
 
-  /// Records that a trial's clock has stopped.
   mutating func stopped(_ position: Int) { change(position) { if $0.stage == .timing { $0.stage = .verifying } } }
 
   /// Records that a trial's process has exited and its files are removed.
@@ -86,15 +83,15 @@ struct TrialQueue {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes and returns the first trial if it is over, for the journal. A later trial that has failed early waits for
-  /// the trials before it.
+  /// Removes and returns the first trial (process) if it is over, for the journal. A later trial that has failed early
+  /// waits for the trials before it.
   mutating func takeEnded() -> Trial? {
     guard let trial = entries.first?.trial else { return nil }
     entries.removeFirst()
     return trial
   }
 
-  /// Returns the trials that were paused for a clock and are resumed now: the first ones, as processors are free.
+  /// Resumes trials (processes) that were paused while another was timed, as processors are free. Returns their gates.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -107,8 +104,9 @@ struct TrialQueue {
     return turns
   }
 
-  /// Returns the first trial, whose clock starts now, and the trials to pause for it. The result is nil if the store of
-  /// the first trial is not prepared yet, or if another trial's process is still being started.
+  /// Begins to time the first trial (process). Returns the trial, and the ``TrialGate`` of each trial to pause
+  /// meanwhile. The result is nil if the store of the first trial is not prepared yet, or if another process is still
+  /// being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

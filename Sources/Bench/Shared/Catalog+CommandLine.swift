@@ -4,7 +4,7 @@ import StorageWorkloads
 
 /// Parsing of the names of backends and workloads on the command line.
 extension Catalog {
-  /// The catalog of this process's command line. It is a task-local value because the parser creates commands without
+  /// The backends and workloads of this process. A task-local value, since the parser creates commands without
   /// arguments.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
@@ -61,12 +61,11 @@ extension Catalog {
     }.unique
   }
 
-  /// The backends of a run that names no backends: the default backends, without floors, which keep no data on a disk.
+  /// The default backends of a run, without floors, which keep no data on a disk.
   var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
 
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
-  /// The ids of ``defaultBackends``, for help texts.
   static var defaultNames: String { current.defaultBackends.map(\.description).joined(separator: ", ") }
 
   /// The value of `-b` that names the ``defaultBackends``.
@@ -90,6 +89,6 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor, which keeps everything within the process and is never ranked.
+  /// Whether the backend keeps all data in memory (a floor), for the lowest possible times. A floor is never ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

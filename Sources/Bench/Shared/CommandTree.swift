@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import StorageContract
 
-/// A command with its options as the parser knows them: the output of `--experimental-dump-help`.
+/// A command with its options as the argument parser knows them: the output of `--experimental-dump-help`.
 ///
-/// Code that needs all options uses the tree, so that an option is declared once: keys of plan files, lists that can be
-/// repeated, options that cannot be combined with others.
+/// The tree gives other code a list of all options without a second declaration. Examples are the keys of plan files,
+/// lists that can be repeated, and options that cannot be combined.
 struct CommandTree: Decodable, Sendable {
   let commandName: String
   let abstract: String?
@@ -20,7 +20,7 @@ struct CommandTree: Decodable, Sendable {
     let names: [Name]?
     let valueName: String?
     let abstract: String?
-    /// The kind of shell completion of the option's value, as a key.
+    /// The completion that a shell offers for the option's value. The key is the kind, such as `file`.
     let completionKind: [String: Completion]?
 
     var isPositional: Bool { kind == "positional" }
@@ -45,12 +45,12 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// The details of a shell completion, which are not read.
+  /// The value of a shell completion, which is not read.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
 
-  /// Asks the parser for everything below a command, or in a group of options.
+  /// Asks the argument parser for the options and subcommands of a command, or for a group of options.
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }
     do {
@@ -73,7 +73,6 @@ struct CommandTree: Decodable, Sendable {
     let item: Item?
     /// The option as the user typed it.
     let spelling: String
-    /// The value of the option, or nil without a value.
     let value: String?
   }
 
@@ -101,12 +100,12 @@ struct CommandTree: Decodable, Sendable {
   /// Returns the arguments of a command with repeated lists joined. The lists of an option that is given more than once
   /// are combined, as if separated by commas. An option with one value may be given only once.
   ///
-  /// The parser would silently use the last list, and a gate would judge less than requested.
+  /// The parser would silently use the last list, and a CI check would judge less than requested.
   ///
   /// - Throws: `UsageError` that names a single-value option that is given twice.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    /// The index in the result and the value of each option.
+    /// The index in `joined` and the value of each option that was given so far.
     var seen: [String: (place: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {

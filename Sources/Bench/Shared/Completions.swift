@@ -21,7 +21,7 @@ extension CompletionKind {
     .custom { _, _, typed in offered(ListBeingTyped(typed).completions(specs())) }
   }
 
-  /// Returns words for the shell. In zsh's lists, a colon separates a word from its description, so it is escaped.
+  /// Returns words for the shell. In zsh's lists, a colon separates a word from its description, so colons are escaped.
   private static func offered(_ words: [String]) -> [String] {
     CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
   }

@@ -1,11 +1,11 @@
 /// The exit codes of the command line.
 enum ExitStatus {
   static let ok: Int32 = 0
-  /// The exit code if a cell failed, or a backend broke a promise.
+  /// The exit code if a measurement failed, or a backend did not keep what it guarantees.
   static let failed: Int32 = 1
   /// The exit code for a confirmed regression, or a broken rule.
   static let regression: Int32 = 2
-  /// The exit code if too few cells could be judged.
+  /// The exit code if too few measurements could be judged.
   static let unjudged: Int32 = 3
   static let usage: Int32 = 64
   /// The exit code if something must be installed.

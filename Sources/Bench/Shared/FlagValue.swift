@@ -7,8 +7,8 @@ import StorageTrial
 /// Parsers for the values of options. Each parser takes a text and returns a value, or throws a `UsageError` that names
 /// the valid values.
 ///
-/// An option names its parser in its declaration. A plan file parses its keys through the same declaration.
-/// ``UsageError/init(ofParser:)`` puts the option before the sentence.
+/// An option names its parser in its declaration, and a plan file uses the same parser for the key of the option.
+/// ``UsageError/init(ofParser:)`` adds the name of the option to the error.
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
@@ -102,7 +102,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text with a parser that no option declares. An error names the given option.
+  /// Parses a text that is not the value of a declared option. An error of the parser names the given option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

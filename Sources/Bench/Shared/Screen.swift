@@ -42,7 +42,7 @@ enum Screen {
 }
 
 enum ShownFiles {
-  /// Returns the files with a short name, the HTML page first. Images are shown by their directory.
+  /// Returns the files to show, each with a short name, the HTML page first. Images are replaced by their directory.
   static func named(_ files: [URL]) -> [(name: String, path: String)] {
     let names = ["report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown"]
     let order = ["report.html", "summary.csv", "trials.csv", "report.md"]

@@ -24,8 +24,8 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text without workflow commands to standard output. ``status(_:)`` reports a failure at the end, so that a
-  /// run continues and keeps its files.
+  /// Writes a text without workflow commands (of GitHub Actions) to standard output. A failure does not stop the run:
+  /// ``status(_:)`` reports it at the end.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   /// Writes commands for GitHub Actions to standard output.

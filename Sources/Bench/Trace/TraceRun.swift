@@ -5,11 +5,11 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of a cell: a store is made, a child process does the cell's first operations, and the log of the last
-/// operation is described.
+/// The trace of one operation: a child process does the first operations on a new store, and the system calls of the
+/// last operation are described.
 struct TraceRun {
   let catalog: Catalog
-  /// The plan, which has only the traced cell.
+  /// The plan, which has only the backend and workload to trace.
   let plan: Plan
   let scratch: Scratch
   let launcher: any TrialLauncher

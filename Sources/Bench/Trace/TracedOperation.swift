@@ -3,7 +3,6 @@ import StorageVerify
 
 /// The calls of one operation on the files of its store, each with its meaning.
 struct TracedOperation {
-  /// The lines that show the calls, in order.
   let lines: [TraceReport.Line]
 
   /// Extracts the calls within a time span from a log.
@@ -42,15 +41,15 @@ struct TracedOperation {
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The operation's calls without sizes, positions and other values that always differ. Two operations that do the
-  /// same are equal.
+  /// The operation's calls without sizes, positions and other values that always differ. Operations that do the same
+  /// have equal shapes.
   var shape: [String] { lines.map(\.shape) }
 }
 
 extension TraceReport.Line {
-  /// Describes a system call as a line of the report.
+  /// Describes a system call as a line of the list that `trace` prints.
   ///
-  /// - Parameter isPassing: Whether the file has its name only during this operation.
+  /// - Parameter isPassing: Whether the file is renamed within the operation, so that its name is temporary.
   init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {
     let file = call.name.isEmpty ? TraceReport.directory : call.name
     let moves = call.kind == .rename || call.kind == .link

@@ -1,5 +1,5 @@
 /// The capability to write and delete many records in one request, without the work that an engine does for each single
-/// change: Core Data's batch requests, one SQL statement, a cursor.
+/// change. Examples are Core Data's batch requests, one SQL statement, and a cursor.
 public protocol Bulk {
   /// Puts all records into a collection as one commit. A record replaces the record with the same key. If several of
   /// the records have the same key, the last one stays.
@@ -7,8 +7,7 @@ public protocol Bulk {
   /// - Throws: ``StoreError``; the store is then unchanged.
   func importRecords(_ records: [Record], into collection: CollectionID) throws
 
-  /// Deletes every record that the predicate finds, or none after an error. The result is as safe as a commit when the
-  /// call returns.
+  /// Deletes every record that the predicate finds, all or none, and returns when the deletion is as safe as a commit.
   ///
   /// - Returns: The number of deleted records.
   /// - Throws: ``StoreError``; the store is then unchanged.

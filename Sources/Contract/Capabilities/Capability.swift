@@ -1,8 +1,8 @@
 /// A feature that a backend may have beyond the required members of ``StorageBackend``.
 ///
-/// A backend has a capability natively only if it conforms to its protocol. Whether a row of a report is native is
-/// computed from the conformance, never declared. A backend without the conformance gets an emulation, so every
-/// workload is written once and asks for its capability with a call.
+/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. Reports
+/// compute "native" from this conformance; no backend declares it. A backend without the conformance gets an emulation,
+/// so every workload is written once and asks for a capability with a call.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)
@@ -29,7 +29,8 @@ public enum Capability: String, Sendable, CaseIterable {
   /// The capability ``Sharing``: several processes on one store at the same time.
   case sharing
 
-  /// Returns whether a backend has the capability natively. No open store is needed, so lists and plans can ask.
+  /// Returns whether a backend has the capability natively. No open store is needed, so plans and the `list` command
+  /// can ask.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
     switch self {
     case .querying: backend is any Querying.Type

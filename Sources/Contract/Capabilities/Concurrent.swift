@@ -11,14 +11,14 @@ public protocol Concurrent {
 
 /// A handle to an open store that every thread may use.
 ///
-/// Blocks run synchronously: a call returns when its block has ended. The engine chooses the thread. A block must not
-/// call the handle again, because it would wait for itself; implementations then throw ``StoreError/failed(_:)``.
+/// Blocks run synchronously: a call returns when its block has ended. The engine chooses the thread. If a block calls
+/// the handle again, the block would wait for itself, so the call throws ``StoreError/failed(_:)``.
 public protocol SharedStore: Sendable {
-  /// The store's settings in force, literally, as in ``StorageBackend/settings``.
+  /// The store's settings in force, as in ``StorageBackend/settings``.
   var settings: String { get }
 
-  /// Runs the block on one state of the store. The state has all writes that were committed before, and no part of a
-  /// write that is still running or comes later.
+  /// Runs the block on one state of the store. The state includes all writes that were committed before the call, and
+  /// no part of an unfinished or later write.
   ///
   /// - Returns: The block's result.
   /// - Throws: ``StoreError``, and the block's errors.

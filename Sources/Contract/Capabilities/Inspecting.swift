@@ -1,8 +1,8 @@
-/// The capability to report the layout of a store in its files, such as how far use has fragmented it.
+/// The capability to report the layout of a store in its files, such as the share of pages that are out of order.
 ///
-/// The capability has no emulation. Only the engine knows its layout, so a report has no such figures of other engines.
+/// There is no emulation, because only an engine knows its layout. Reports have no such figures for other engines.
 public protocol Inspecting {
-  /// Examines the whole open store without a change. The call may take as long as reading everything.
+  /// Examines the whole open store without changing it. The call may take as long as reading all records.
   ///
   /// - Throws: ``StoreError``.
   func layout() throws -> StoreLayout
@@ -14,16 +14,16 @@ public struct StoreLayout: Equatable, Sendable {
   public var pageCount: Int?
   /// The number of unused pages that the store's file still contains.
   public var freePages: Int?
-  /// The share of leaf pages that do not lie directly behind their predecessor in key order, among the leaves with a
-  /// predecessor. The share is 0 after filling in key order. It is the share of jumps in a scan in key order.
-  /// `sqlite3_analyzer` calls such pages non-sequential. The leaves of all trees are counted.
+  /// The share of leaf pages that do not lie directly behind the leaf before them in key order. The share is 0 after
+  /// filling in key order; each such page is a jump in a scan. The leaves of all trees count, except the first leaf of
+  /// each tree. `sqlite3_analyzer` calls such pages non-sequential.
   public var fragmentation: Double?
-  /// The share of the leaf pages' bytes that is in use.
+  /// The share of the bytes of all leaf pages that is in use.
   public var leafFill: Double?
-  /// The number of files with sorted records in a log-structured engine.
+  /// The number of files with sorted records, in the store of a log-structured engine.
   public var sortedFiles: Int?
-  /// The number of places in which a log-structured engine may have to search for a key: each file of the first level,
-  /// whose keys overlap, and each further level that has files.
+  /// The number of places in which a log-structured engine may have to search for a key. Each file of the first level
+  /// counts, because the keys of these files overlap. Each further level with files counts once.
   public var sortedRuns: Int?
 
   /// Creates a store layout with no known values.
@@ -41,9 +41,9 @@ public struct StoreLayout: Equatable, Sendable {
   }
 }
 
-/// The fragmentation and fill of leaf pages, accumulated in key order, for any engine.
+/// A walk over an engine's leaf pages in key order, which adds up the fragmentation and the fill of the pages.
 public struct LeafWalk {
-  /// The number of leaf pages that were added so far.
+  /// The number of leaf pages that were added to the walk so far.
   public private(set) var leaves = 0
   private var followers = 0
   private var jumps = 0
@@ -51,13 +51,13 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates an accumulator without any page.
+  /// Creates a walk that has no page yet.
   public init() {}
 
   /// Begins another tree of pages. The tree's first leaf has no predecessor.
   public mutating func beginTree() { last = nil }
 
-  /// Adds the next leaf page of the tree.
+  /// Adds the next leaf page of the current tree, in key order.
   ///
   /// - Parameters:
   ///   - page: The page's number in the file.

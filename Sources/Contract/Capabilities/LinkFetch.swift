@@ -1,13 +1,14 @@
 /// The method by which an app with an object graph reads linked objects.
 public enum LinkFetch: String, Sendable, CaseIterable {
-  /// The linked keys are read when the relationship is first used, and each object when it is used: `student.courses`.
+  /// Lazy reading as in Core Data: linked keys are read when a relationship such as `student.courses` is first used,
+  /// and each linked object when it is used.
   case faults
-  /// Linked objects are read together with the object that links to them, by one fetch for each relationship.
+  /// Early reading: linked objects are read together with the object that links to them, by one fetch per relationship.
   case prefetch
-  /// The linked objects of each relationship are read by one query, which joins.
+  /// Reading by a join: one query reads all linked objects of a relationship.
   case join
 
-  /// The workload option that selects the method of reading linked objects.
+  /// The workload option `fetch`, which selects the method of reading linked objects.
   public static let option = OptionSpec(
     "fetch", allCases.map(\.rawValue),
     help: """
@@ -15,33 +16,32 @@ public enum LinkFetch: String, Sendable, CaseIterable {
       join in any case, and a backend without native links reads them one by one
       """)
 
-  /// Reads the method of reading linked objects from the options of a workload.
+  /// Reads the method of reading linked objects from the option `fetch` of a workload.
   public init(_ options: Options) { self = LinkFetch(rawValue: options[Self.option]) ?? .faults }
 }
 
-/// The capability to choose how linked objects are read.
+/// The capability to choose the method by which linked objects are read.
 ///
-/// An engine that finds links by a query has no such choice, so its backend does not conform.
+/// An engine that always finds links by a query has no such choice, so its backend does not conform.
 public protocol LinkFetching: Relational {
-  /// Sets the method of reading linked records from now on, and the links to prefetch with a record of a collection.
-  /// Without this call a join reads linked records.
+  /// Sets the method by which linked records are read from now on. Before the first call, a join reads linked records.
   ///
   /// Records that have been read stay in memory together with their links until ``StorageBackend/record(_:in:)`` is
   /// called for another record, as in an app that shows one page after the other.
   ///
   /// - Parameters:
   ///   - way: The method of reading linked records.
-  ///   - paths: The links to follow from a record, by the record's collection. Each step starts at the end of the step
-  ///     before. Only ``LinkFetch/prefetch`` uses them.
+  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record, by the record's
+  ///     collection. Each step of a path starts where the previous step ended.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }
 
-/// A step of a path along links: a relationship followed from one of its ends.
+/// A step of a path along links, such as from a student to the student's courses: a relationship and a direction.
 public struct LinkStep: Hashable, Sendable {
   /// The relationship that the step follows.
   public var relationship: RelationshipID
-  /// The end of the relationship from which the step starts.
+  /// The direction in which the step follows the relationship.
   public var direction: LinkDirection
 
   /// Creates a step along a relationship.

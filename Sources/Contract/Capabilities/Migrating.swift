@@ -25,23 +25,24 @@ public struct AddedAttribute: Hashable, Sendable {
 
 /// The capability to add an attribute to the records of a collection: the schema change of an app's new version.
 ///
-/// The fields of ``Record`` are fixed, so an added attribute is stored beside them: a named text of every record, which
-/// this protocol's members read. An engine with columns adds a column with a default without touching a row. An app on
-/// a plain store reads, changes and writes every record.
+/// The fields of ``Record`` are fixed, so an added attribute is a further text of each record, which only this
+/// protocol's members read. An engine with columns adds a column with a default without touching a row. An app on a
+/// plain store reads, changes and writes every record.
 ///
-/// After a migration, ``scan(_:with:in:_:)`` reads the collection and passes the records' own fields unchanged. The
-/// engine decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, as for an old
-/// version of an app that opens a new version's file. The engine also decides whether putting a record again keeps its
+/// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute. The engine
+/// decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, as for an old version
+/// of an app that opens a new version's file. The engine also decides whether putting a record again keeps the record's
 /// attributes or resets them to their defaults.
 public protocol Migrating {
-  /// Gives every record of the collection the attribute with its default value, all or none. Adding the attribute again
-  /// changes nothing: values that were set since then stay.
+  /// Gives every record of the collection the attribute with its default value, all or none. Adding an attribute again
+  /// changes nothing: values that were set after the first call stay.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
 
-  /// Passes the records in a range of keys, with their value of an added attribute, in key order, until the body
-  /// returns false. A record that was put after the migration by code without the attribute has the default value.
+  /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The order is key
+  /// order, and the body ends the scan by returning false. A record that was put after the migration by code without
+  /// the attribute has the default value.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func scan(

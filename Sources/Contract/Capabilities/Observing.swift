@@ -1,8 +1,8 @@
 /// The capability to keep lists on a screen up to date while records change.
 ///
-/// An app on an engine without the capability queries again after each save: see `Emulation/ObservingEmulation`.
-/// Therefore saves go through ``commit(_:)`` of the result of ``Capability/observing(of:)``. For an engine with the
-/// capability, the result is the store itself.
+/// An app on an engine without the capability queries each list again after a save: see `Emulation/ObservingEmulation`.
+/// To let the emulation notice saves, a workload saves by ``commit(_:)`` of the value from
+/// ``Capability/observing(of:)``. For an engine with the capability, this value is the store itself.
 public protocol Observing {
   /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before the call returns or later.
   ///
@@ -11,8 +11,8 @@ public protocol Observing {
 
   /// Observes the records that a predicate finds, in the order and the sections of ``SectionedList``, from now on.
   ///
-  /// The closure is called for later commits, on any thread and in commit order. One call may cover several commits. A
-  /// call may have an empty difference if a commit does not affect the list.
+  /// The closure argument is called for later commits, on any thread and in commit order. One call may cover several
+  /// commits. A call may have an empty difference if a commit does not affect the list.
   ///
   /// - Returns: The list, which is up to date. Stop the list before the store is closed.
   /// - Throws: ``StoreError``.
@@ -26,14 +26,14 @@ public protocol Observing {
   func waitForLists() throws
 }
 
-/// A list that an engine keeps up to date.
+/// A list that an engine keeps up to date while records change.
 public protocol ObservedList: AnyObject {
   /// Returns the current content of the observed list.
   ///
   /// - Throws: ``StoreError`` if the list could not be brought up to date.
   func list() throws -> SectionedList
 
-  /// Stops the updates of the list: its closure is not called from now on.
+  /// Stops the updates of the list. The closure that observes the list is not called from now on.
   func stop()
 }
 
@@ -41,7 +41,7 @@ public protocol ObservedList: AnyObject {
 public struct ListUpdate: Sendable {
   /// The difference between the list before and after the update.
   public var difference: ListDifference
-  /// The number of records that were decoded into Swift values to find the list's difference.
+  /// The number of records that were decoded into Swift values to compute ``difference``.
   public var decodedRows: Int
 
   /// Describes an update of an observed list.

@@ -1,22 +1,22 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// A query passes records as the required members of a backend do. An engine with columns and indexes thus shows their
-/// benefit. An engine without them is measured with the work of its app: read everything and filter.
+/// A query passes records to a closure, as ``StorageBackend`` does. An engine with columns and indexes thus shows the
+/// benefit of both. An engine without them is measured with the work of its app: read everything and filter.
 public protocol Querying {
-  /// Creates an index, so that the engine finds records by the field without examining all of them, from now on and
-  /// after reopening. A second call does nothing.
+  /// Creates an index on the field, so that the engine finds records by the field without examining all of them. The
+  /// index still exists after the store is opened again. A second call does nothing.
   ///
   /// - Returns: Whether the engine has such an index. Without an index, queries still give the same answers.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
-  /// Passes the records that the query finds, in the query's order, until the body returns false.
+  /// Passes the records that the query finds to the body, in the query's order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Returns the results of the query as Swift values, in the query's order. The default copies the records that
-  /// ``find(_:in:_:)`` passes. Override the default if the engine's library returns such values.
+  /// ``find(_:in:_:)`` passes. Override the default if the engine's library itself returns Swift values.
   ///
   /// - Throws: ``StoreError``.
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
@@ -37,7 +37,8 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// Returns the summary of the scores in each group that the predicate finds, in the order of the groups' UTF-8 bytes.
+  /// Returns the summary of the scores in each group of the records that the predicate finds. The groups are ordered by
+  /// their UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(
@@ -82,7 +83,7 @@ extension Grouped: Equatable where Value: Equatable {}
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are numbers and not NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, 0 without any. Engines add in different orders, so compare fractions with a tolerance.
+  /// The sum of the scores, or 0 without scores. Sums of fractions depend on the order of adding, so allow a tolerance.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
@@ -100,7 +101,7 @@ public struct ScoreSummary: Equatable, Sendable {
     self.maximum = maximum
   }
 
-  /// The sum of the scores divided by their count, or nil without any.
+  /// The sum of the scores divided by their count, or nil without scores.
   public var average: Double? { count == 0 ? nil : sum / Double(count) }
 
   /// Adds one more score to the summary. NaN is left out.

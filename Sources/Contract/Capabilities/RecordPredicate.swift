@@ -3,29 +3,28 @@ import Foundation
 /// A condition that selects records for a query.
 ///
 /// Texts are compared by their UTF-8 bytes. Upper and lower case differ, and so do differently composed characters.
-/// SQLite's BINARY collation and the memcmp of a key-value store compare in the same way, so every engine gives one
-/// answer.
+/// SQLite's BINARY collation and the memcmp of a key-value store do the same, so all engines give the same answer.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {
   /// The condition that every record fulfills.
   case everything
-  /// The condition that the record has exactly this name.
+  /// The condition that the record has exactly the given name.
   case name(String)
   /// The condition that the record's name starts with the text. Every name starts with the empty text.
   case namePrefix(String)
-  /// The condition that the record has exactly this group.
+  /// The condition that the record has exactly the given group.
   case group(String)
   /// The condition that the record's score lies in the range, bounds included. NaN lies in no range.
   case score(ClosedRange<Double>)
-  /// The condition that all of the predicates find the record. Without predicates, it finds every record.
+  /// The condition that all of the predicates find the record. An empty list of predicates finds every record.
   case and([RecordPredicate])
-  /// The condition that at least one of the predicates finds the record. Without predicates, it finds no record.
+  /// The condition that at least one of the predicates finds the record. An empty list of predicates finds no record.
   case or([RecordPredicate])
   /// The condition that the predicate does not find the record. Records with a NaN score are included.
   case not(RecordPredicate)
 
-  /// Returns whether the predicate finds the record. Engines use this for conditions that their look-up cannot decide.
+  /// Returns whether the predicate finds the record. Backends use this for conditions that their engine cannot decide.
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true

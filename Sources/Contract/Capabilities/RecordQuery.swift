@@ -6,9 +6,9 @@ public enum RecordField: String, Sendable, CaseIterable {
   case name
   /// The field ``Record/group``, ordered by its UTF-8 bytes.
   case group
-  /// The field ``Record/score``. NaN comes before every number.
+  /// The field ``Record/score``. NaN sorts before every number.
   case score
-  /// The field ``Record/modified``, the time of the last change. NaN comes before every number.
+  /// The field ``Record/modified``, the time of the last change. NaN sorts before every number.
   case modified
 }
 
@@ -37,7 +37,7 @@ public struct RecordQuery: Sendable {
   public var order: [RecordOrder]
   /// The greatest number of records that the query returns, or nil for all records.
   public var limit: Int?
-  /// The number of records that the query skips first.
+  /// The number of matching records that the query skips before the first result.
   public var offset: Int
 
   /// Describes a query for records. A negative limit or offset counts as 0.
@@ -60,7 +60,7 @@ public struct RecordQuery: Sendable {
     return first.id < second.id
   }
 
-  /// Returns a negative number, zero or a positive number if the first record's field is less, equal or greater.
+  /// Returns a negative number, zero or a positive number if the first record sorts before, with or after the second.
   private static func compare(_ first: Record, _ second: Record, by field: RecordField) -> Int {
     switch field {
     case .key: first.id < second.id ? -1 : first.id > second.id ? 1 : 0

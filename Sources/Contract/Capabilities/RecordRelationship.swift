@@ -1,10 +1,10 @@
 /// The treatment of linked records when a record is deleted, by Core Data's rules.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// Linked records are deleted too, and the same rules apply to their links.
+  /// Linked records are deleted too, and further records by the delete rules of the linked records.
   case cascade
   /// Linked records stay, without the link.
   case nullify
-  /// Linked records prevent the deletion: nothing is deleted while a linked record would stay.
+  /// Linked records prevent the deletion, except records that the deletion also removes.
   case deny
 }
 
@@ -20,7 +20,7 @@ public enum Cardinality: String, Sendable {
 ///
 /// A relationship is named from its source and always has an inverse: a student has courses, and a course has students.
 public struct RecordRelationship: Hashable, Sendable {
-  /// The relationship's name, for messages and tables, such as `students_courses`. Letters, digits and `_`.
+  /// The relationship's name, for messages and tables, of letters, digits and `_`, such as `students_courses`.
   public var name: String
   /// The collection in which the relationship's links start.
   public var source: CollectionID
@@ -73,12 +73,12 @@ public enum LinkDirection: Int, Sendable, CaseIterable {
 
 /// The relationships of a store. They must be the same each time the store is opened.
 public struct RelationSchema: Sendable {
-  /// The greatest number of relationships in a schema. The emulation stores the index in the low bits of its keys.
+  /// The greatest number of relationships in a schema. The emulation of links has five bits for a relationship's index.
   public static let limit = 32
 
   /// The relationships of the schema. Each index in this array identifies a relationship.
   public let relationships: [RecordRelationship]
-  /// The collection in which a backend without native links keeps them. The collection may not hold anything else.
+  /// The collection that holds the links of a backend without native links, and nothing else.
   public let links: CollectionID
 
   /// Describes the relationships of a store.

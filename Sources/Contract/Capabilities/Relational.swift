@@ -1,7 +1,7 @@
 /// The capability to link records with each other, and to maintain the links when records are deleted.
 ///
-/// Links are kept for both ends: the inverse finds a forward link at once. This protocol's `commit` deletes records
-/// with links; ``StorageBackend/commit(_:)`` ignores links.
+/// A link can be followed from both of its records. To delete records with links, use this protocol's `commit`;
+/// ``StorageBackend/commit(_:)`` ignores links.
 public protocol Relational {
   /// Declares the relationships, and creates the structures that the engine needs for them. Call this method once after
   /// each opening, before other members of the protocol, with the same schema every time.
@@ -9,20 +9,20 @@ public protocol Relational {
   /// - Throws: ``StoreError``.
   func declare(_ schema: RelationSchema) throws
 
-  /// Applies changes to records with links in order, all or none, and returns when they are as safe as the durability
+  /// Applies changes of records and links in order, all or none. Returns when the changes are as safe as the durability
   /// level requires. Each change sees the changes before it.
   ///
   /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
 
-  /// Returns the keys that a record is linked with, in ascending order. If the record is missing, there are none.
+  /// Returns the keys of all records that a record is linked with, in ascending order. A missing record has no links.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64]
 
-  /// Passes the records that a record is linked with (a join), in key order, until the body returns false.
+  /// Passes the records that a record is linked with (a join) to the body, in key order, until the body returns false.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and the body's errors.
   func walk(
@@ -34,14 +34,14 @@ public protocol Relational {
 extension Relational {
   /// Returns the keys of the records that a source record is linked to, in ascending order.
   ///
-  /// - Throws: As ``keys(linkedWith:by:_:)``.
+  /// - Throws: The same errors as ``keys(linkedWith:by:_:)``.
   public func destinations(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
     try keys(linkedWith: key, by: relationship, .forward)
   }
 
   /// Returns the keys of the records that are linked to a destination record, in ascending order.
   ///
-  /// - Throws: As ``keys(linkedWith:by:_:)``.
+  /// - Throws: The same errors as ``keys(linkedWith:by:_:)``.
   public func sources(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
     try keys(linkedWith: key, by: relationship, .inverse)
   }
@@ -51,15 +51,14 @@ extension Relational {
 public enum RelationChange: Sendable {
   /// The change that stores the record. It replaces a record with the same key, whose links stay.
   case put(Record, in: CollectionID = .records)
-  /// The change that removes the record with the key, if it exists, and applies the delete rules to the records that it
-  /// is linked with.
+  /// The change that removes the record with the key, if it exists, and applies the delete rules to its linked records.
   ///
-  /// First all records that cascading reaches are collected, each once, so cycles end. If ``RecordDeleteRule/deny``
-  /// links one of them with a record that would stay, nothing is deleted. Otherwise all of them are deleted with their
-  /// links.
+  /// First all records that ``RecordDeleteRule/cascade`` reaches are collected, each only once, so cycles end. If
+  /// ``RecordDeleteRule/deny`` links a collected record with a record that would stay, nothing is deleted. Otherwise
+  /// all collected records are deleted with their links.
   case delete(Int64, in: CollectionID = .records)
-  /// The change that links a source to a destination. If an end allows only one link, its previous link is removed.
-  /// Linking linked records again does nothing.
+  /// The change that links a source to a destination. If one of the two may have only one link, its previous link is
+  /// removed. A link that exists already is not changed.
   case link(Int64, to: Int64, by: RelationshipID)
   /// The change that removes the link between two records, if they are linked.
   case unlink(Int64, from: Int64, by: RelationshipID)

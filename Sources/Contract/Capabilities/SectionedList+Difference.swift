@@ -1,5 +1,5 @@
-/// The difference of two lists, computed as in an app that keeps the old list and queries the new one. Both lists are
-/// sorted, so one merge pass finds the deleted, inserted, moved and updated rows.
+/// The computation of the difference of two lists, as in an app that keeps the old list and queries the new one. Both
+/// lists are sorted, so one merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
   /// Returns the changes that turn an older list into the newer list.
   public func difference(from old: SectionedList) -> ListDifference {
@@ -31,16 +31,16 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let place: ListPlace
-    /// The number of rows before the departing row in its section that stay at their positions.
+    /// The rank of a departing row: the number of unmoved rows above the row in its old section.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let place: ListPlace
-    /// The old index of the arriving row's section, nil for a new section.
+    /// The index of the arriving row's section in the old list; nil for a new section.
     let former: Int?
-    /// The number of rows before the arriving row in its section that stay at their positions.
+    /// The rank of an arriving row: the number of unmoved rows above the row in its new section.
     let rank: Int
   }
 
@@ -48,7 +48,7 @@ private struct ListWalk {
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  /// Adds a section that exists only in the old list to the difference.
+  /// Adds a section that exists only in the old list: the section is deleted, and all its rows depart.
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -56,7 +56,7 @@ private struct ListWalk {
     }
   }
 
-  /// Adds a section that exists only in the new list to the difference.
+  /// Adds a section that exists only in the new list: the section is inserted, and all its rows arrive.
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -84,13 +84,13 @@ private struct ListWalk {
     }
   }
 
-  /// Returns a negative number, zero or a positive number if the first row sorts before, with or after the other.
+  /// Returns a negative number, zero or a positive number if the first row sorts before, with or after the second.
   private static func order(_ first: Record, _ second: Record) -> Int {
     let order = ExactText.compare(first.name, second.name)
     return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0
   }
 
-  /// Pairs deletions and insertions of the same record, and returns the difference of the lists.
+  /// Ends the pass and returns the difference. A record that departs and arrives becomes a moved or updated row.
   mutating func end() -> ListDifference {
     var back: [(arrival: Arrival, old: ListPlace)] = []
     for arrival in arrivals {

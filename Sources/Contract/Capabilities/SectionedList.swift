@@ -5,7 +5,7 @@ public struct SectionedList: Sendable {
   public struct Section: Sendable {
     /// The group of the section's records.
     public let name: String
-    /// The section's records in order; at least one.
+    /// The section's records in order. A section has at least one.
     public var rows: [Record]
 
     /// Creates a list's section from sorted records.
@@ -18,7 +18,7 @@ public struct SectionedList: Sendable {
   /// The sections of the list, in order.
   public var sections: [Section] = []
 
-  /// Creates a list with sections from sorted records: the results of ``query(_:)``.
+  /// Creates a list with sections from the sorted results of ``query(_:)``.
   public init(_ rows: [Record] = []) {
     for row in rows {
       if let last = sections.last, last.name.hasSameBytes(as: row.group) {
@@ -51,21 +51,21 @@ public struct ListPlace: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// The changes between two lists, in the terms of a table view and of NSFetchedResultsController. Old positions refer
-/// to the list before all changes, new positions to the list after them.
+/// The changes between two versions of a list, in the terms of a table view and of NSFetchedResultsController. Old
+/// positions refer to the list before all changes, new positions to the list after them.
 ///
-/// A row that only shifts because of other rows is not listed. A row with changed values is moved if it is in another
-/// section, or at another position among the rows whose order has not changed. Otherwise it is updated.
+/// A row that only shifts because of other rows is not listed. A row with changed values is moved if it has another
+/// section, or another position among the rows whose order has not changed. Otherwise the row is updated.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {
-    /// The row existed only in the old list, at this position.
+    /// The row existed only in the old list, at the given position.
     case deleted(ListPlace)
-    /// The row exists only in the new list, with this record and position.
+    /// The row exists only in the new list, with the given record and position.
     case inserted(Record, ListPlace)
-    /// The row has a new position in the list, and the values of the record.
+    /// The row has a new position in the list, and the values of the given record.
     case moved(Record, from: ListPlace, to: ListPlace)
-    /// The row has new values, and its position among its neighbors is the same.
+    /// The row has the values of the given record, and the same position among its neighbors as before.
     case updated(Record, from: ListPlace, to: ListPlace)
   }
 

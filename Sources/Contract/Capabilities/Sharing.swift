@@ -2,18 +2,18 @@
 public protocol Sharing {
   /// Opens the store in the environment's directory alongside other processes, or creates an empty store.
   ///
-  /// The returned share stays on its thread. ``SharedStore/write(_:)`` may run its block more than once before it
-  /// returns, if another process has changed data that the block had read.
+  /// The returned ``ProcessShare`` stays on the thread that opened it. ``SharedStore/write(_:)`` may run its block more
+  /// than once before it returns, if another process has changed data that the block had read.
   ///
-  /// - Throws: ``StoreError``. The share's blocks also throw ``StoreError/busy(_:)`` if another process holds the lock
-  ///   for longer than the engine waits, and ``StoreError/conflict(_:)``.
+  /// - Throws: ``StoreError``. Blocks also throw ``StoreError/busy(_:)`` if another process holds the lock for longer
+  ///   than the engine waits, and ``StoreError/conflict(_:)``.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 
 /// The method by which an app uses a store that it shares with other processes.
 public enum SharingWay: String, Sendable, Codable, CaseIterable {
-  /// The method that the engine's documentation requires. A file that is written whole is read again before each
-  /// change.
+  /// The method that the engine's documentation requires. If an engine writes its file as a whole, the file is read
+  /// again before each change.
   case documented
   /// The method of an app that works as if no other process used the store.
   case naive
@@ -23,9 +23,9 @@ public enum SharingWay: String, Sendable, Codable, CaseIterable {
 public struct ProcessShare {
   /// The shared store, which stays on the thread that opened it.
   public let store: any SharedStore
-  /// Whether no process ever undoes an acknowledged change of another process, without an additional lock in the app.
+  /// Whether all acknowledged changes survive the changes of other processes, even if the app itself uses no lock.
   public let losesNothing: Bool
-  /// The number of times a block was run again because another process had changed data that the block had read.
+  /// The number of times that a block was run again, because another process had changed data that the block had read.
   public let retries: () -> Int
 
   /// Describes an open store that other processes may also have open.

@@ -1,7 +1,7 @@
-/// A readable state of the store. The state changes while the block runs only by the block's own changes.
+/// A readable state of the store, for use inside a block. While the block runs, only the block can change the state.
 ///
 /// A snapshot has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a
-/// scan may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
+/// scan may read and scan again. A snapshot is valid only inside its block; later calls throw
 /// ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
   /// Passes the record with the key to the body.
@@ -10,7 +10,7 @@ public protocol StoreSnapshot {
   /// - Throws: ``StoreError``, and the body's errors.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
-  /// Passes the records whose keys are in the range, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func scan(
@@ -48,26 +48,27 @@ extension StoreSnapshot {
   }
 }
 
-/// A snapshot that can be changed. Its reads see its own changes. Other readers see them when the block has returned.
+/// A snapshot that can be changed. The transaction reads its own changes. Other readers see the changes after the block
+/// has ended.
 public protocol StoreTransaction: StoreSnapshot {
   /// Makes one change to the store. Later reads of the transaction see the change.
   ///
-  /// - Throws: ``StoreError``. A collection cannot be changed during a scan of it: engines differ in the records that
-  ///   the rest of the scan would see, so every implementation refuses the change with ``StoreError/failed(_:)``.
+  /// - Throws: ``StoreError``. During a scan of a collection, a change to this collection throws
+  ///   ``StoreError/failed(_:)``, because engines differ in the records that the rest of the scan would see.
   func apply(_ change: Change) throws
 }
 
 extension StoreTransaction {
   /// Stores the record and replaces the record with the same key.
   ///
-  /// - Throws: As ``apply(_:)``.
+  /// - Throws: The same errors as ``apply(_:)``.
   public func put(_ record: Record, in collection: CollectionID = .records) throws {
     try apply(.put(record, in: collection))
   }
 
   /// Removes the record with the key, if it exists.
   ///
-  /// - Throws: As ``apply(_:)``.
+  /// - Throws: The same errors as ``apply(_:)``.
   public func delete(_ key: Int64, in collection: CollectionID = .records) throws {
     try apply(.delete(key, in: collection))
   }

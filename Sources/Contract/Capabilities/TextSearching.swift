@@ -13,19 +13,18 @@ public protocol TextSearching {
   /// - Throws: ``StoreError``, also if ``indexesWords`` is false.
   func indexWords(in collection: CollectionID) throws
 
-  /// Returns the records whose text contains a word as ``TextWord`` defines it, in key order, with or without the
-  /// index.
+  /// Returns the records whose text contains a word, in key order. ``TextWord`` defines when a text contains a word.
+  /// The result is the same with and without an index.
   ///
   /// - Throws: ``StoreError``.
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word to search for, and the definition of the texts that contain it. With one definition, every engine finds the
-/// same records. The text contains the word's UTF-8 bytes, and on either side of them is the end of the text or an
-/// ASCII character that is neither letter nor digit.
+/// A word to search for. The type defines when a text contains the word, so that every engine finds the same records.
 ///
-/// So a word inside a longer word does not count. Upper and lower case differ, and so do letters with and without
-/// marks, and differently composed characters. No text contains the empty word.
+/// The word's UTF-8 bytes must occur in the text. The byte before them and the byte after them, if any, must be ASCII
+/// characters that are neither letter nor digit. So a word inside a longer word does not count. Upper and lower case
+/// differ, and so do letters with and without marks, and differently composed characters. The empty word is in no text.
 public struct TextWord: Hashable, Sendable {
   /// The characters of the word.
   public let text: String
@@ -33,7 +32,7 @@ public struct TextWord: Hashable, Sendable {
   /// Creates a word to search for from any characters.
   public init(_ text: String) { self.text = text }
 
-  /// Returns whether a text contains the word.
+  /// Returns whether a text, given by its UTF-8 bytes, contains the word.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
     var word = self.text
     return word.withUTF8 { word in
@@ -63,8 +62,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word consists only of letters and digits that Unicode has had since version 6.1. A tokenizer of that
-  /// version, such as SQLite's, treats such a word as one token in every text in which ``isIn(_:)`` finds the word.
+  /// Whether the word has only letters and digits that Unicode has had since version 6.1. A tokenizer of that version,
+  /// such as SQLite's, treats such a word as one token in every text for which ``isIn(_:)`` is true.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

@@ -1,14 +1,15 @@
 /// The capability to change a store step by step, and to undo every step if one fails.
 ///
 /// ``StorageBackend/commit(_:)`` applies a known batch, all or none. A transaction is for changes that depend on data
-/// that its block reads: a transfer between two accounts, or ten inserts of which the sixth fails.
+/// that the transaction reads: a transfer between two accounts, or ten inserts of which the sixth fails.
 ///
 ///     try store.transaction { accounts in
 ///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the block in a transaction and commits. Then the changes are as safe as the durability level requires.
+  /// Runs the block in a transaction and commits the transaction. Then the changes are as safe as the durability level
+  /// requires.
   ///
   /// Inside the block, use the store only through the transaction. Transactions do not nest.
   ///
@@ -31,7 +32,7 @@ extension Transactional {
   /// Runs the block in a transaction and rolls back if the block requests a rollback, as FMDB's `*rollback = YES`.
   ///
   /// - Returns: The block's result.
-  /// - Throws: As ``transaction(_:)``.
+  /// - Throws: The same errors as ``transaction(_:)``.
   @discardableResult
   public func inTransaction(
     _ body: (any StoreTransaction) throws -> TransactionCompletion
@@ -44,7 +45,7 @@ extension SharedStore {
   /// Runs the block in a transaction on a shared store, and rolls back if the block requests a rollback.
   ///
   /// - Returns: The block's result.
-  /// - Throws: As ``write(_:)``.
+  /// - Throws: The same errors as ``write(_:)``.
   @discardableResult
   public func inTransaction(
     _ body: (any StoreTransaction) throws -> TransactionCompletion

@@ -6,9 +6,9 @@ final class BufferedTransaction: StoreTransaction {
   }
 
   private let store: any StorageBackend
-  /// The last change of each record, by collection and key. An inner nil is a deletion.
+  /// The last change of each record, by collection and key. A nil instead of a record is a deletion.
   private var pending: [CollectionID: [Int64: Record?]] = [:]
-  /// The changed records in the order of their first change, so that the batch is the same in every run.
+  /// The changed records in the order of their first change, so that every run commits the same batch.
   private var order: [Slot] = []
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false

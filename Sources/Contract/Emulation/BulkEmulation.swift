@@ -1,4 +1,4 @@
-/// The emulation of bulk work for stores without a native way. Like an app, it makes one commit of all changes.
+/// The emulation of bulk requests for stores without them. Like an app, the emulation makes one commit of all changes.
 struct BulkEmulation: Bulk {
   private let store: any StorageBackend
 

@@ -1,7 +1,7 @@
-/// The emulation of compaction for stores that have none. Every record is read and written again, in one commit.
+/// The emulation of compaction for stores without it. Every record is read and written again, in one commit.
 ///
-/// This frees all unused space in an engine that writes its whole file at every save. In an engine that keeps its free
-/// pages it frees nothing, and the row of the report shows that.
+/// In an engine that writes its whole file at every save, all unused space becomes free. In an engine that keeps its
+/// free pages, none becomes free, and the report shows that.
 struct CompactionEmulation: Compacting {
   private let store: any StorageBackend
   private let collections: [CollectionID]

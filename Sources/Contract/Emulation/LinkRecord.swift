@@ -1,11 +1,11 @@
 import Foundation
 
-/// The stored record that holds the keys linked with another record, for one relationship and one direction. An app
-/// would keep such a list beside its records, once for each end, so that both ends find it by key.
+/// The stored record that lists the keys linked with one record, its owner, for one relationship and one direction. An
+/// app would keep such a list beside its records, once for each end of a link, so that both ends find the link by key.
 ///
-/// The key is the owner's key, shifted left by six bits, with relationship and direction in the low bits. So the lists
-/// of adjacent owners are adjacent. Owners that differ only in their upper six bits share a record, so the record names
-/// its owners:
+/// The key of a link record is the owner's key, shifted left by six bits, with relationship and direction in the low
+/// bits. So the lists of adjacent owners are adjacent. Owners that differ only in their upper six bits share a link
+/// record, so the payload names each owner:
 ///
 ///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
 struct LinkRecord {
@@ -74,11 +74,11 @@ struct LinkRecord {
     return low
   }
 
-  /// Returns the change that stores the current links.
+  /// Returns the change that stores the link record with its current keys, or that deletes a link record without keys.
   ///
   /// - Parameters:
-  ///   - collection: The link collection.
-  ///   - name: The relationship's name, for readers of the file.
+  ///   - collection: The collection of link records.
+  ///   - name: The relationship's name, for people who read the file.
   func change(in collection: CollectionID, name: String) -> Change {
     guard !lists.isEmpty else { return .delete(key, in: collection) }
     var payload: [UInt8] = []

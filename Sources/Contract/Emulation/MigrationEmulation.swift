@@ -1,6 +1,6 @@
 import Foundation
 
-/// The emulation of added attributes for stores without them. Every record is read, changed and written in one commit.
+/// The emulation of added attributes for stores without them. All records are read, changed and written in one commit.
 ///
 /// An attribute is stored behind the record's payload: see ``AttributedPayload``.
 struct MigrationEmulation: Migrating {
@@ -52,12 +52,12 @@ struct MigrationEmulation: Migrating {
   }
 }
 
-/// A payload with named texts behind it. The texts are found from the end:
+/// A payload with added attributes behind it. The attributes are read from the end of the bytes. Each has this form:
 ///
 ///     value, name, length of value UInt32, length of name UInt32, mark UInt64     (little endian)
 ///
-/// The mark distinguishes a payload with attributes from a plain payload. A plain payload that ends in the mark and in
-/// lengths that fit is as unlikely as a correct guess of 64 bits.
+/// The mark, a fixed number, distinguishes a payload with attributes from a plain payload. A plain payload that ends in
+/// the mark and in lengths that fit is as unlikely as a correct guess of 64 bits.
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16

@@ -1,13 +1,13 @@
 /// A capability of a store, provided by the engine natively or by an emulation.
 public struct Provided<Value> {
-  /// The engine's native implementation of the capability, or the emulation over the required members of a backend.
+  /// The implementation of the capability: the engine's own, or an emulation that uses a backend's required members.
   public let value: Value
-  /// Whether the implementation of the capability is the engine's native one.
+  /// Whether ``value`` is the engine's own implementation and not an emulation.
   public let isNative: Bool
 }
 
 extension Capability {
-  /// Returns the native or emulated queries of a store. The emulation reads everything.
+  /// Returns the native or emulated queries of a store. The emulation reads all records.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
@@ -17,12 +17,14 @@ extension Capability {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns the native or emulated links of a store. The emulation uses records. Call ``Relational/declare(_:)`` next.
+  /// Returns the native or emulated links of a store. The emulation uses records. Next, call
+  /// ``Relational/declare(_:)``.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads. The emulation runs one block at a time, on a separate thread with one instance.
+  /// Opens a store for many threads, natively or by an emulation. The emulation runs one block at a time, on a separate
+  /// thread that has the only instance.
   ///
   /// The method opens the store itself, because an instance must stay on the thread that opened it.
   ///
@@ -68,7 +70,8 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may have open. `SharingEmulation` opens the store again for each block.
+  /// Opens a store that other processes may have open, natively or by an emulation. For ``SharingWay/documented``, the
+  /// emulation opens the store again for each block.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(

@@ -1,4 +1,4 @@
-/// The emulation of queries for stores that have none: it reads everything, filters, and sorts in memory.
+/// The emulation of queries for stores without them: it reads all records, filters, and sorts in memory.
 struct QueryEmulation: Querying {
   private let store: any StorageBackend
 
@@ -18,7 +18,8 @@ struct QueryEmulation: Querying {
     }
   }
 
-  /// Passes a query's results in scan order, which is key order. The scan keeps no records and ends at the limit.
+  /// Passes a query's results in key order, which is the order of a scan. The scan keeps no records and ends at the
+  /// limit.
   private func stream(
     _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {

@@ -1,5 +1,5 @@
-/// The emulation of links for stores without them: a list of keys per end of each relationship, stored as a record. The
-/// app applies the delete rules itself. Each commit is one batch of records and lists.
+/// The emulation of links for stores without them. For each record, relationship and direction, a list of linked keys
+/// is stored as a further record. The app applies the delete rules. Each commit is one batch of records and lists.
 final class RelationEmulation: Relational {
   private struct Place: Hashable {
     let collection: CollectionID
@@ -123,7 +123,7 @@ final class RelationEmulation: Relational {
     let rule: RecordDeleteRule
   }
 
-  /// Returns the ends of relationships that belong to a collection; both ends if a relationship is within it.
+  /// Returns the relationship ends at a collection: two ends for a relationship from the collection to itself.
   private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,5 +1,5 @@
-/// The emulation of a store for many threads with a backend for one thread. A separate thread has the only instance.
-/// The thread is also the lock, because it runs one block at a time.
+/// The emulation of a shared store for a backend that works on one thread. A separate thread has the only instance. The
+/// thread is also the lock, because it runs one block at a time.
 ///
 /// Every block costs two thread switches. Readers wait for other readers and for the writer. A reader sees a snapshot
 /// because no other block runs at the same time.

@@ -1,15 +1,15 @@
 /// The emulation of sharing for an engine without support for other processes, as in an app whose extension writes to
 /// the same file.
 ///
-/// The documented way opens and closes the store for each block, so that the block reads the current state. The naive
-/// way opens the store once. Neither way prevents two processes from reading the same state; the change of the first to
-/// save is then lost.
+/// With ``SharingWay/documented``, the store is opened and closed for each block, so that the block reads the current
+/// state. With ``SharingWay/naive``, the store is opened once. In both ways, two processes may read the same state; the
+/// change of the first to save is then lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
   private let environment: StoreEnvironment
   private let backend: any StorageBackend.Type
-  /// The store that the naive way keeps open, or nil.
+  /// The store that stays open between blocks with ``SharingWay/naive``; nil with ``SharingWay/documented``.
   private var kept: (any StorageBackend)?
   let settings: String
 

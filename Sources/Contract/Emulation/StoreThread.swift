@@ -1,10 +1,10 @@
 import Foundation
 
-/// A thread that owns a resource which must not leave it. The thread runs blocks for other threads, one at a time, in
-/// order of arrival.
+/// A thread that owns a resource, such as an open store, which only this thread may use. The thread runs blocks for
+/// other threads, one at a time, in order of arrival.
 ///
-/// The block and its result are handed over to another thread and not shared: the caller waits while the owner works.
-/// The compiler cannot check this, hence the unchecked conformance.
+/// A block and its result are handed over and never shared: the caller waits while the thread works. The compiler
+/// cannot check this, hence the unchecked conformance.
 final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
@@ -40,15 +40,15 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   /// Runs the block on the owning thread and waits for the block's end.
   ///
-  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls it, because the
-  ///   block would wait for itself.
+  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls this method,
+  ///   because the block would wait for itself.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result {
     try run(isLast: false, body)
   }
 
   /// Runs a last block and ends the owning thread.
   ///
-  /// - Throws: As ``run(_:)``.
+  /// - Throws: The same errors as ``run(_:)``.
   func stop(_ body: (Resource) throws -> Void) throws {
     try run(isLast: true, body)
   }
@@ -88,7 +88,7 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the block and releases it before the caller continues, because the block belongs to the caller's stack.
+  /// Runs the block and releases it before the waiting thread continues, because the block is on that thread's stack.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)
@@ -121,7 +121,7 @@ private final class Mailbox<Resource>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Returns the next block to run, or nil when all have run and no more are accepted.
+  /// Returns the next block to run and waits for one if necessary, or returns nil after the last one.
   func next() -> Job<Resource>? {
     condition.lock()
     defer { condition.unlock() }

@@ -1,5 +1,5 @@
-/// A request to insert many objects without a context. No object is created, validated or announced
-/// (NSBatchInsertRequest).
+/// A request to insert many objects without a context (NSBatchInsertRequest). No managed object is created or
+/// validated, and no observer is notified.
 ///
 ///     var lines = file.lines.makeIterator()
 ///     let request = BatchInsertRequest("Students") { student in
@@ -17,12 +17,12 @@
 /// fails with ``ObjectGraphError/constraints(_:)``, and nothing is written; `mergeByPropertyObjectTrump` and
 /// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged.
 /// `mergeByPropertyObjectTrump` updates only the keys of a dictionary, but all attributes for a block. Users report the
-/// same of Core Data for blocks; for dictionaries nothing was found.
+/// same of Core Data for blocks; nothing is known for dictionaries.
 public struct BatchInsertRequest {
   let entityName: String
-  /// Fills the next object and returns false, or returns true if there are no more objects.
+  /// The closure that sets the values of the next row. It returns true if there is no further row, otherwise false.
   let fill: (BatchObject) throws -> Bool
-  /// Whether objects may lack attributes. True for dictionaries, false for blocks.
+  /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
   let isPartial: Bool
 
   /// Creates a request that inserts one object per dictionary, which maps attribute names to values.

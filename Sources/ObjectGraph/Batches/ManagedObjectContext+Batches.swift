@@ -32,7 +32,7 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy {
-  /// Returns the treatment of a batch-inserted object whose unique values already exist.
+  /// Returns the rule for a row of a batch insertion whose unique values a stored row already has.
   fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
     switch self {
     case .error: .fail

@@ -1,10 +1,10 @@
-/// The ordered result of a fetch, read in batches during iteration. It holds the objects of one batch at a time.
+/// The ordered result of a fetch. Iteration reads the rows in batches, and keeps one batch in memory.
 public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
   private let ids: [ManagedObjectID]
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The objects of the result that are not saved yet, by ID. They are kept because a save changes their IDs.
+  /// The unsaved objects of the result, by the temporary ID that each of them had when the fetch ran.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -24,7 +24,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. If its batch cannot be read, it is a fault, and the context's next save throws the error.
+  /// The object at an index. The access reads a whole batch of rows. If the read fails, the object is a fault, and the
+  /// context's next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

@@ -1,10 +1,10 @@
-/// A builder of the rows that a save writes for objects.
+/// In a save, a builder of the rows to write, with permanent IDs in place of temporary ones.
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
-  /// Whether new or changed objects may have relationships.
+  /// Whether any object of the save may have relationships.
   let hasRelationships: Bool
-  /// The permanent IDs by temporary ID; empty if no relationship needs them.
+  /// The permanent IDs of new objects by temporary ID. Empty if the save has no relationships that could need them.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
@@ -22,7 +22,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the temporary ID of the new object for which a permanent ID was allocated. Returns other IDs unchanged.
+  /// Returns the temporary ID of the new object that gets the permanent ID `id` in this save; otherwise returns `id`.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -33,12 +33,12 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns the ID that an object has after the save, or nil if the object was deleted before it was ever saved.
+  /// Returns an object's ID after this save. Nil for a new object that was deleted before it was ever saved.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// Returns the values of the row to write. A new object without relationships shares its array with the row.
+  /// Returns the values of an object's row in the order of its columns.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
@@ -63,7 +63,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds the changes of the join tables that an object's relationships write.
+  /// Adds the pairs to insert into join tables, or to delete from them, for an object's relationships.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -84,7 +84,7 @@ struct ChangeBuilder {
     }
   }
 
-  /// Returns whether an object was deleted before it was ever saved.
+  /// Returns whether an ID is that of a new object that was deleted before it was ever saved.
   private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(
@@ -100,7 +100,7 @@ struct ChangeBuilder {
 }
 
 extension SaveTransaction {
-  /// Allocates keys for new objects, per entity and store, in the given order.
+  /// Allocates the primary keys of new objects, with one call for each run of objects of the same entity and store.
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
     var keys: [Keys] = []
     var start = 0

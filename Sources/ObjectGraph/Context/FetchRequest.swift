@@ -1,6 +1,6 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A reused request keeps its compiled form. Pass values that change between uses as ``variables``.
+/// A request that is used again is not compiled again. Pass values that change between uses as ``variables``.
 public final class FetchRequest<Object: ManagedObject> {
   /// The name of the entity to fetch, or nil for the entity whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }

@@ -1,15 +1,15 @@
-/// A fetched property: its request, compiled once, and the sources of its variables.
+/// The fetch that computes a fetched property, compiled once for all objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
 
-  /// Resolves the names in the declaration of a fetched property, which the model has checked.
+  /// Compiles the declaration of a fetched property. The model has already checked the names in the declaration.
   init(_ property: FetchedPropertyDescription, of entity: Entity, in model: ManagedObjectModel) throws {
     request = FetchRequest(property.destination, where: property.predicate, sortedBy: property.sortKeys)
     variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
   }
 
-  /// Fetches the objects that are the value of the property for one object.
+  /// Runs the fetch for one object (`source`), which gives the predicate's variables their values.
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
     let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
@@ -44,7 +44,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns a fetched property. It is created at its first use and kept.
+  /// Returns a fetched property in compiled form, which is kept for later calls.
   func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
     if let property = fetchedProperties[[entity.number, index]] { return property }
     let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)

@@ -1,7 +1,7 @@
-/// A snapshot of a context before a merge policy changes it. A save that fails later restores the snapshot.
+/// A snapshot of a context, which a save takes before a merge policy first changes objects. A failing save restores it.
 ///
-/// The snapshot is taken when a save meets its first conflict. It costs a few words of memory per object; large values
-/// are shared until they change. The related objects that an object keeps in memory are not part of it.
+/// A snapshot costs a few words of memory per object; large values are shared until they change. A snapshot does not
+/// contain the related objects that an object retains.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -32,7 +32,7 @@ struct FormerState {
     }
   }
 
-  /// Takes the snapshot of a context, whose changes must have been processed before.
+  /// Takes the snapshot. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count
@@ -49,7 +49,7 @@ struct FormerState {
     actions = context.undoManager?.actions
   }
 
-  /// Restores the context, and announces the objects that this changes as refreshed.
+  /// Returns the context to the snapshot. Observers are notified of each object that changes, as a refreshed object.
   func restore(_ context: ManagedObjectContext) {
     for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
     context.recentChanges = []

@@ -117,7 +117,7 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The attribute with a name, in the type that the caller expects. See ``Managed`` for errors.
+  /// The value of an attribute by name, as a Swift type. An error is kept, and the context's next save throws it.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {
@@ -134,7 +134,7 @@ extension ManagedObject {
     }
   }
 
-  /// Runs a body that sets a property. If it fails, each save throws the error until the property gets a valid value.
+  /// Runs a block that sets a property. If the block throws, each save throws the error until the property is valid.
   final func keepingRefusal(of key: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -143,13 +143,13 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the context that keeps an error for its next save. Stops the program if the object has no context.
+  /// Returns the object's context, which can keep an error for the next save. Without a context, stops the program.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext
   }
 
-  /// Runs a body that reads a property. If it fails, the context's next save throws the error.
+  /// Runs a block that reads a property. If the block throws, returns `fallback`, and the next save throws the error.
   final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()

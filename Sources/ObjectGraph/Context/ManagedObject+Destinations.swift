@@ -12,7 +12,7 @@ extension ManagedObject {
     return nil
   }
 
-  /// Returns the destination of a to-one relationship according to the row.
+  /// Returns the stored destination of a to-one relationship, without unsaved changes. Nil without a row.
   final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
     guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row.values[index],
       let context = managedObjectContext
@@ -21,7 +21,7 @@ extension ManagedObject {
       entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
 
-  /// Returns the IDs in a to-many relationship. Reads the store the first time.
+  /// Returns the IDs in a to-many relationship. The first call reads them from the store.
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
@@ -32,7 +32,8 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Merges stored members into a to-many relationship. Drops changes that the store already contains, at both ends.
+  /// Completes a to-many relationship with the members that the store has. Unsaved changes that the store already
+  /// contains are dropped, also in the inverse relationship.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -46,13 +47,12 @@ extension ManagedObject {
     return many.loaded ?? []
   }
 
-  /// Returns the known state of a to-many relationship.
+  /// Returns the IDs in a to-many relationship as far as this object knows them, without reading the store.
   final func toMany(_ relationship: Relationship) -> ToMany {
     if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
     return ToMany()
   }
 
-  /// Changes the known state of a to-many relationship in place.
   final func updateToMany(_ relationship: Relationship, _ change: (inout ToMany) -> Void) {
     var many = toMany(relationship)
     // If the object held the sets as well, each change would copy them, and adding n objects would take n * n steps.
@@ -61,7 +61,7 @@ extension ManagedObject {
     setRelation(relationship, .many(many))
   }
 
-  /// Resets to-one relationships to the row, and changes the known state of to-many relationships.
+  /// Resets to-one relationships to the stored destinations, and applies `change` to each to-many relationship.
   final func resetRelations(_ change: (inout ToMany) -> Void) {
     for index in relations.indices {
       switch relations[index] {
@@ -92,7 +92,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Changes the known state of a to-many relationship. A fault stays one: the save reads all missing rows together.
+  /// Adds or removes one object of a to-many relationship without reading this object's row. The next save reads the
+  /// row.
   final func changeMany(
     _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) throws {
@@ -105,7 +106,8 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Removes an ID from a relationship of this object, but not the inverse. Does nothing if the object's row is gone.
+  /// Removes an ID from a relationship of this object, but not from the inverse. Does nothing if this object has no
+  /// row.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -116,7 +118,7 @@ extension ManagedObject {
     }
   }
 
-  /// Adds `object`, which is already linked to this object. A to-one relationship first leaves its old destination.
+  /// Adds `object` to a relationship of this object. A to-one relationship first unlinks its former destination.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -134,8 +136,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship leads to an ID. If not, the object is first brought up to date, because
-  /// another context may have changed it since it was read.
+  /// Returns whether a to-one relationship leads to an ID. If not, the store is read, because it may know a newer
+  /// state.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

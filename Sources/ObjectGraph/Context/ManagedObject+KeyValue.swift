@@ -1,8 +1,8 @@
 // Core Data's key-value access: properties by name.
 
 extension ManagedObject {
-  /// Returns the value of a property: for an attribute a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, for
-  /// a relationship an object or a set of them, for a fetched property an array of them.
+  /// Returns the value of a property. For an attribute, it is a number, `Bool`, `String`, `Date`, `Data`, `UUID` or
+  /// `URL`. For a relationship, it is an object or a set of objects. For a fetched property, it is an array of objects.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKey key: String) throws -> Any? {
@@ -33,10 +33,10 @@ extension ManagedObject {
     }
   }
 
-  /// Sets a property by name: a ``ManagedValue`` or nil, an object or a set of them.
+  /// Sets a property by name. An attribute takes a ``ManagedValue`` or nil; a relationship takes an object, a set of
+  /// objects, or nil.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``,
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
   public final func setValue(_ value: Any?, forKey key: String) throws {
     switch entity.properties[key] {
     case .attribute(let index):

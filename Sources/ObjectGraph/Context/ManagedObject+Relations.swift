@@ -26,11 +26,11 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Sets a to-one relationship and the inverses at the former and the new destination.
+  /// Sets a to-one relationship. The inverse relationships of the former and of the new destination change as well.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context or deleted;
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
-  ///   ``ObjectGraphError/inaccessible(_:)`` if a row is known to be gone.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it has the wrong entity;
+  ///   ``ObjectGraphError/inaccessible(_:)`` if the row of one of the objects is known to be gone from the store.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     try check(relationship, isToMany: false)
     let context = try ownContext()
@@ -39,7 +39,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and both inverses, for any state of the object at the other end.
+  /// Sets a to-one relationship and its inverses without checks, so that `object` may be deleted.
   final func point(
     _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
   ) throws {
@@ -107,7 +107,7 @@ extension ManagedObject {
       found: kinds[relationship.isToMany ? 0 : 1])
   }
 
-  /// Checks an object that is about to be linked. Throws before any change if its row must be read and is gone.
+  /// Checks that an object may become a destination: it is of this context, of the right entity, and not deleted.
   private func checkNew(
     _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
   ) throws {

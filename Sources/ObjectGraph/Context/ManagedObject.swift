@@ -21,27 +21,27 @@ open class ManagedObject {
     set { home = newValue?.home }
   }
 
-  /// A reference to the context that does not retain it.
+  /// The reference through which this object finds its context without retaining it. Nil without a context.
   @exclusivity(unchecked) private final var home: ContextReference?
 
-  /// Whether the object has values. If its row is gone, all its values are null.
+  /// Whether the object has values. False for a fault that was not read, and for an object whose row is gone.
   final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
 
   final var isInContext: Bool { home != nil }
 
   /// The row as it was last read or saved. Nil in a new object, and in a fault whose row has not been read.
   @exclusivity(unchecked) final var row: Row?
-  /// The current values of the attributes. Empty until one is set.
+  /// The values of all attributes, with unsaved changes. Empty if no attribute was set: the values are in `row` then.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The known states of the relationships, by index. Empty if none is known.
+  /// For each relationship of the entity, in order: the state as far as it is known. Empty if no state is known.
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// The objects at the other end of relationships that were accessed or prefetched, by the index of the relationship.
   /// They stay in memory as long as this object.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
-  /// The results of fetched properties, by their indexes.
+  /// The results of the fetched properties that were accessed, by the index of the property in its entity.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
-  /// The page of the coordinator's row cache that counts this object; nil if none does.
+  /// The page (a block of 32 entries) of the row cache in which this object is counted. Nil if it is not counted.
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
@@ -57,18 +57,18 @@ open class ManagedObject {
     static let inRecentChanges = Flags(rawValue: 32)
     /// Observers have been notified of the object.
     static let announced = Flags(rawValue: 64)
-    /// The context keeps the error of a property that was set to an invalid value.
+    /// A property was set to an invalid value. The context keeps the error, and each save throws it.
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The parts from which a context creates an object.
+  /// The arguments with which a context creates an object; see ``ManagedObject/init(_:)``.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
 
-    /// Returns the parts and consumes the whole, because copies of the parts would be retained and released at once.
+    /// Returns the four parts of this struct. Consuming the struct avoids a retain and a release of each part.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
@@ -108,7 +108,7 @@ open class ManagedObject {
     if cachePage != nil { home?.rowCache.remove(self) }
   }
 
-  /// Removes and returns the objects that this object keeps in memory.
+  /// Removes and returns the related objects that this object retains.
   private final func takeDestinations() -> [ManagedObject] {
     guard !destinationObjects.isEmpty || fetched != nil else { return [] }
     let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
@@ -116,7 +116,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Releases the objects that this object keeps in memory. Otherwise, objects that hold each other would stay.
+  /// Releases the related objects that this object retains. Two objects that retain each other would otherwise leak.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -134,12 +134,12 @@ open class ManagedObject {
   public final var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the row turned out to be gone from the store. The object then has no values and cannot be changed.
   final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
-  /// Whether the next save inserts the object under its old key, because another context or process has deleted it.
-  /// Every other changed object has a row, or is a fault until the save.
+  /// Whether the next save inserts the object again under its old key, because another context or process has deleted
+  /// it.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
   /// Whether the next save inserts, updates or deletes the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
-  /// Whether values differ from the stored row.
+  /// Whether a save would write the object: it is inserted or deleted, or a value differs from the stored row.
   package final var hasPersistentChangedValues: Bool {
     isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
   }
@@ -149,7 +149,7 @@ open class ManagedObject {
     return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
   }
 
-  /// Returns whether the relationship at an index differs from the stored one.
+  /// Returns whether a relationship has an unsaved change. `place` is the index of the relationship in its entity.
   private final func hasChanged(_ place: Int) -> Bool {
     switch relations[place] {
     case .unloaded: false
@@ -207,17 +207,14 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether another change of a value need not be announced: the object is already among the changed and the recently
-  /// changed ones, and no undo manager observes it.
+  /// Whether a changed value can be stored without notice to the context: the object is already in the list of recent
+  /// changes, and no undo manager records each change.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
       && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
-  /// Returns the context that the object belongs to.
-  ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object was removed from its context.
   final func ownContext() throws -> ManagedObjectContext {
     guard let managedObjectContext else {
       throw ObjectGraphError.foreignObject("\(objectID) is not in a context any more")
@@ -225,7 +222,7 @@ open class ManagedObject {
     return managedObjectContext
   }
 
-  /// Reads the values of a fault, from the row in memory if there is one.
+  /// Reads the values of a fault: from `row` if that is set, otherwise from the row cache or the store.
   @inline(never)
   final func fire() throws {
     if row == nil {
@@ -236,9 +233,9 @@ open class ManagedObject {
     flags.remove(.fault)
   }
 
-  /// Prepares the object for a change. The row must be known, because it has the version that is changed.
+  /// Reads the row of a fault before the object changes, because a save compares the row's version with the store's.
   ///
-  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
+  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone from the store.
   @inline(__always)
   final func realize() throws {
     if flags.contains(.fault) { try fire() }
@@ -254,10 +251,10 @@ open class ManagedObject {
   }
 }
 
-/// The weak reference to a context that its objects share.
+/// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must call the context before each change: for its undo manager, or because the context is gone.
+  /// Whether objects call the context before each change: an undo manager records it, or the context is released.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 
@@ -270,7 +267,7 @@ extension ManagedObject: Hashable {
 }
 
 extension Sequence<ManagedObject> {
-  /// The objects sorted by ``ManagedObjectID/isOrdered(_:_:)``.
+  /// The objects in the order of ``ManagedObjectID/isOrdered(_:_:)``: by entity, then by key.
   var ordered: [ManagedObject] {
     // A save sorts all changed objects. Sorting numbers avoids the reference counting of each move.
     let objects = Array(self)

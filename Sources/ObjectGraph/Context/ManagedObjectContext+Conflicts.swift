@@ -28,7 +28,7 @@ extension ManagedObjectContext {
   /// values of the new one, so that references to it stay valid. Of several new objects the first stays. If a changed
   /// object conflicts with a stored one, the changed object gives up its change, or the stored object is deleted.
   ///
-  /// - Parameter conflicts: No object is part of two conflicts.
+  /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
   ///   that the policy cannot decide between them.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Returns for each conflict the stored object that has the shared values, with its current row.
+  /// Returns each conflict's stored object, which has the unique values. Nil if only objects of the save share them.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
@@ -85,7 +85,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Resets a changed object to its stored values: only the unique ones if the policy works by property, otherwise all.
+  /// Resets a changed object to its stored values. Under `mergeByPropertyStoreTrump`, only the values that must be
+  /// unique are reset.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -102,7 +103,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Copies all properties of a new object into an existing one, and redirects references to the existing one.
+  /// Gives an existing object the values of a new one that has the same unique values, and the references to the new
+  /// one.
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
     // One change is announced for all attributes, to speed up large imports. It is not recorded for undo.
@@ -118,14 +120,14 @@ extension ManagedObjectContext {
   }
 }
 
-/// The conflicts of a save that its merge policy has resolved.
+/// The conflicts that the merge policy has resolved during one save.
 struct SettledConflicts {
   private(set) var versions: [MergeConflict] = []
   private(set) var constraints: [ConstraintConflict] = []
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that are about to be resolved. Returns false if all were resolved before: no progress.
+  /// Adds conflicts before they are resolved. Returns false if none is new, so that another attempt would be in vain.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
@@ -146,7 +148,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that can be resolved independently: the first one of each object. Resolving them may resolve others.
+  /// The first conflict of each object. Resolving these conflicts may resolve the others.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: an object has one value for the constraint, and one stored object has that value.
     if let first,

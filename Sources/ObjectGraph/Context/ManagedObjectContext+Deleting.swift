@@ -65,13 +65,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the other end leads back to the object. Undo and redo restore the two sides separately.
+  /// Returns whether `destination` leads back to `object`. During an undo, one direction may be restored before the
+  /// other.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
-  /// Returns a failure for each relationship that denies the deletion of the object because it is not empty.
+  /// Returns one failure for each relationship with the rule `deny` that still leads to objects.
   func denials(of object: ManagedObject) throws -> [ValidationFailure] {
     try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let ids =

@@ -1,30 +1,30 @@
 // The errors of property accessors, which cannot throw. A save throws them instead.
 
-/// The errors that a context keeps until a save throws them.
+/// The errors that property accessors could not throw. A context keeps them until a save throws them.
 struct KeptErrors {
-  /// The error of an operation without lasting effect, such as a read. It is thrown once.
+  /// The first error of a failed read. The next save throws this error once.
   var passing: (any Error)?
-  /// The errors of values that properties refused, by object. Each save throws them, because otherwise it would write
-  /// without a value that the program has set.
+  /// The errors of properties that were set to invalid values, by object. Each save throws one, because otherwise it
+  /// would write without the value that the program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
   var refusalCount = 0
 
-  /// An invalid value that a property was set to.
+  /// The error of one property that was set to an invalid value.
   struct Refusal {
     let key: String
     let error: any Error
-    /// The position in the order of all refusals.
+    /// A number that counts all refused values of the context. The save throws the error with the least number.
     let number: Int
   }
 }
 
 extension ManagedObjectContext {
-  /// Keeps an error for the next save only.
+  /// Keeps the error of a failed read for the next save, unless an earlier one is kept.
   func keep(_ error: any Error) {
     if keptErrors.passing == nil { keptErrors.passing = error }
   }
 
-  /// Keeps the error of setting a property, for each save until the property is set to something valid.
+  /// Keeps an error for every save until the property `key` gets a valid value.
   func keep(_ error: any Error, ofSetting key: String, _ object: ManagedObject) {
     forgetRefusal(of: key, object)
     object.flags.insert(.refused)
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
       KeptErrors.Refusal(key: key, error: error, number: keptErrors.refusalCount))
   }
 
-  /// Throws the first error that an accessor could not throw.
+  /// Throws the first error that the context has kept for the save.
   func throwKeptError() throws {
     if let error = keptErrors.passing {
       keptErrors.passing = nil
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }
 
-  /// Removes the error of a property that has been set to a valid value.
+  /// Forgets the error of the property `key`, which now has a valid value.
   func forgetRefusal(of key: String, _ object: ManagedObject) {
     keptErrors.refusals[object]?.removeAll { $0.key == key }
     if keptErrors.refusals[object]?.isEmpty == true { forgetRefusals(of: object) }
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
     keptErrors.refusals[object] = nil
   }
 
-  /// Removes all errors, together with the changes that caused them.
+  /// Forgets all kept errors, because all changes are discarded.
   func forgetErrors() {
     for object in keptErrors.refusals.keys { object.flags.remove(.refused) }
     keptErrors = KeptErrors()

@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
-  /// Returns the stored objects that a plan finds, as faults unless `asFaults` is false.
+  /// Fetches objects from the store. Unsaved changes are ignored. The objects are faults unless `asFaults` is false.
   func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the object with an ID whose row has been read. The caller adds a new object to the cache.
+  /// Returns the object for a row that was just read. The caller adds a new object to the row cache.
   ///
   /// - Parameter reading: The token of ``startReading()``. Nil if the row must not be shared with other contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
@@ -119,14 +119,14 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Registers an object that has just been saved.
+  /// Adds an object to the context and to the row cache after the object's first save.
   func register(_ object: ManagedObject) {
     rowCache.add(object, nil)
     if let row = object.row { rowCache.learn(object, row) }
     registered.insert(object)
   }
 
-  /// Returns the row of a fault, or nil if it is gone and ``shouldDeleteInaccessibleFaults`` is true.
+  /// Reads a fault's row. Returns nil if the row is gone, or throws if ``shouldDeleteInaccessibleFaults`` is false.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// Returns the stored destinations of a to-many relationship.
+  /// Reads the destinations of a to-many relationship from the store, without unsaved changes.
   func storedDestinations(
     of relationship: Relationship, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {

@@ -8,16 +8,16 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The coordinator whose row cache already has the saved rows.
+  /// The coordinator of the context that saved. Its row cache already has the saved rows.
   fileprivate var coordinator: ObjectIdentifier?
 
   /// The conflicts with saves and deletions of other writers that the merge policy resolved.
   ///
   /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the save gave up changes for them.
   package let mergeConflicts: [MergeConflict]
-  /// The conflicts about unique values that the merge policy resolved. They name new objects that were not saved, by
-  /// their former temporary IDs; changed objects that gave up their changes; and stored objects that took the values of
-  /// a new object or were deleted for a changed one.
+  /// The conflicts about unique values that the merge policy resolved. The objects in them are of three kinds: new ones
+  /// that were not saved, with their former temporary IDs; changed ones that gave up their changes; and stored ones. A
+  /// stored object took the values of a new object, or was deleted for a changed one.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -39,7 +39,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with all IDs converted to another instance of the model.
+  /// Returns the changes with their IDs converted to `model`, another instance of the model of the context that saved.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),

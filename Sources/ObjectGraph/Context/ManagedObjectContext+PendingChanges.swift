@@ -1,8 +1,8 @@
 // Fetches that include unsaved changes. They find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects for which the store's result may be wrong: objects changed in this context, and objects that
-  /// the request selects or sorts by related objects changed in this context. Deleted objects are included.
+  /// Returns the objects for which the store's answer may be wrong: objects with unsaved changes, and objects that the
+  /// request selects or sorts by related objects with unsaved changes. Deleted objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the store's result without the pending objects, merged with the pending objects that match.
+  /// Fetches objects from the store, except those in `pending`, which are evaluated in memory and added if they match.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,7 +30,8 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// Returns the number of objects that a request finds in the store and among pending objects.
+  /// Returns the number of objects that a request finds in the store, outside `pending`, and of those in `pending` that
+  /// match.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {

@@ -48,8 +48,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Reads the destinations of a to-many relationship for objects of one store. If the relationship is stored in a
-  /// column of the other side, the rows of that side are read as well.
+  /// Reads the pairs of source and destination of a to-many relationship. If the destinations' rows store the pairs,
+  /// these rows are read as well.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the objects with the given IDs, with their rows. All missing rows are read in one request.
+  /// Returns the objects with the given IDs and their rows, if they exist. One request reads all missing rows.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Applies changes of other writers, which the ``undoManager`` must not undo.
+  /// Runs a block that applies changes of other writers. The ``undoManager`` does not record them.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
     // Earlier changes are still recorded.
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
 
   var isObserved: Bool { observers.contains { $0.observer != nil } }
 
-  /// Adds an observer of all changes. It is not retained.
+  /// Adds an observer of all changes. The context does not retain the observer.
   func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
 
   struct WeakObserver {
@@ -70,7 +70,7 @@ struct ObjectChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
-  /// Objects updated or added by a merge with another writer's save, a refresh or a rollback.
+  /// Objects that a merge, a refresh or a rollback has changed or added.
   var refreshed: [ManagedObject] = []
   /// Objects that other writers deleted, or that a rollback removed.
   var invalidated: [ManagedObject] = []
@@ -83,6 +83,6 @@ struct ObjectChanges {
 
 protocol ContextObserver: AnyObject {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
-  /// Responds to a reset: no object belongs to the context any more.
+  /// Responds to ``ManagedObjectContext/reset()``: no object belongs to the context any more.
   func contextDidReset(_ context: ManagedObjectContext)
 }

@@ -2,9 +2,9 @@
 
 extension ManagedObjectContext {
   enum Generation {
-    /// Each request reads the newest state.
+    /// Each request of the context reads the newest state of the stores.
     case unpinned
-    /// The next request chooses the newest state, and later requests stay on it.
+    /// The next request pins the context to the newest state of the stores.
     case next
     case pinned(QueryGenerationToken)
   }
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the state of the stores to read from, or nil for the newest state.
+  /// Returns the state of the stores that the context is pinned to, or nil if each request reads the newest state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -60,14 +60,14 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Returns the token that the coordinator's row cache needs for a read. Returns nil in a pinned context, which must
-  /// not see newer rows or add its own older ones.
+  /// Returns the token of a read for the row cache. Nil in a pinned context, which must not see newer rows or add its
+  /// own older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? {
     try readGeneration() == nil ? rowCache.startReading() : nil
   }
 
-  /// Releases the state that the context is pinned to. The next request chooses a newer one.
+  /// Unpins the context from its state of the stores. The next request pins the context to the newest state.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

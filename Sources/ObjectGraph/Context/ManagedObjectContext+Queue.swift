@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 
 extension ManagedObjectContext {
-  /// Runs the block asynchronously on the context's queue, and then processes its changes.
+  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``.
   ///
-  /// A confined context has no queue and runs the block at once.
+  /// A context of type ``ConcurrencyType/confinement`` has no queue and runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
     queue.async {
@@ -18,8 +18,8 @@ extension ManagedObjectContext {
 
   /// Runs the block on the context's queue and waits for it.
   ///
-  /// Calls may be nested, even if a block of another context is between them: A may wait for B, whose block waits for
-  /// A. Two separate blocks that wait for each other's context deadlock; one of them must use
+  /// Calls may be nested, even if a block of another context is between them: context A may wait for context B, whose
+  /// block waits for A. Two separate blocks that wait for each other's context deadlock; one of them must use
   /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether the caller may use the context.
+  /// Whether the calling thread may use the context.
   var isOnQueue: Bool {
     switch concurrencyType {
     case .privateQueue: QueueScope.current?.contains(self) ?? false

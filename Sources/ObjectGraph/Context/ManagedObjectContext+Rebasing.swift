@@ -3,36 +3,30 @@
 // snapshots, and in the rule that chooses the value of each property.
 
 extension ManagedObjectContext {
-  /// Applies the changes of objects to newer snapshots, and updates the other ends of their relationships.
+  /// Replaces the snapshots of objects by newer rows of the store, and applies the unsaved changes to the new
+  /// snapshots.
   ///
-  /// Attributes are merged one by one. The changes of a to-many relationship are additions and removals. They are kept,
-  /// and applied to the stored set when it is read again. If the other end is a to-one relationship, that end stores
-  /// the link. Most of the work is therefore in to-one relationships, each of which has up to three ends to keep
-  /// consistent: the object, its former destination and its new one. Each pass is finished for all objects before the
-  /// next one starts, because the objects of one call may refer to each other:
+  /// Attributes are merged one by one. Unsaved additions and removals of a to-many relationship are kept, and applied
+  /// to the stored set when it is read again. A to-one relationship also changes the inverses at its former and new
+  /// destination.
   ///
-  /// 1. **Deleted objects** take the snapshot, and their delete rules are applied to its relationships.
-  /// 2. **Inspect** each to-one relationship: its destination in this context, its former destination, and whether the
-  ///    change is kept. Later passes change the data that this depends on.
-  /// 3. **Unlink** the changed destinations. Now no object shows a change that the merge may give up, and no two
-  ///    objects claim the same destination.
-  /// 4. **Replace** the snapshots and merge attributes. Relationships show the stored destinations.
-  /// 5. **Settle** departures: if the stored object has left its former destination as well, that end has no removal to
-  ///    save.
-  /// 6. **Keep** the changes that stay: the object leads to its destination in this context, and both its former and
-  ///    its new other end are updated. This precedes the next pass, because a kept change may take a destination that
-  ///    another object would get back.
-  /// 7. **Take the stored destination** if the change is not kept, and link it back, because it may be unlinked.
-  /// 8. **Drop** lost destinations, which are deleted in this context or now belong to another object.
-  ///
-  /// To discard changes, ``discardChanges(of:)`` restores objects that this context has deleted, reverts the additions
-  /// and removals of many-to-many relationships on both sides, and merges under a rule that keeps nothing.
-  ///
-  /// - Parameter keeps: Whether the value in this context is kept; see ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: Whether a property keeps its value in this context; see ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
+    // Each pass is finished for all objects before the next one starts, because the objects of one call may refer to
+    // each other:
+    //
+    // 1. Deleted objects take the snapshot, and their delete rules are applied to its relationships.
+    // 2. Each to-one relationship is inspected (``ToOneMerge``), because later passes change what the merge depends on.
+    // 3. The changed destinations are unlinked, so that no two objects claim the same destination.
+    // 4. The snapshots are replaced and the attributes merged. Relationships show the stored destinations.
+    // 5. Departures are settled: if the stored object has left its former destination as well, nothing is to save.
+    // 6. Changes that stay are made again, before the next pass, because one of them may take a destination that another
+    //    object would get back.
+    // 7. The other changed relationships take the stored destination.
+    // 8. Lost destinations are dropped, which are deleted in this context or now belong to another object.
     recentlyRefreshed += versions.map(\.object)
     // The snapshots that a save has found are new to all contexts.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
@@ -59,15 +53,15 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// A to-one relationship of an object that gets a new snapshot.
+  /// The merge of one to-one relationship of an object whose snapshot is replaced by a newer row.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
-    /// The destination in this context.
+    /// The destination that the relationship has in this context, with unsaved changes.
     let own: ManagedObjectID?
-    /// The stored destination when the object was read.
+    /// The destination that the relationship had in the old snapshot, from which this context began.
     let began: ManagedObjectID?
-    /// Whether the destination in this context is kept.
+    /// Whether the relationship keeps its destination of this context, instead of taking the one in the newer row.
     let isKept: Bool
 
     init(
@@ -88,7 +82,7 @@ extension ManagedObjectContext {
     var isChanged: Bool { own != began }
   }
 
-  /// Replaces the row of an object. Attributes keep their values or take the row's; relationships take the row's.
+  /// Replaces the row of an object. An attribute keeps its value if `keeps` says so; relationships take the new row's.
   private func replaceSnapshot(
     of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
@@ -103,7 +97,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the pending removal at the former destination if the object has left it in the store as well.
+  /// Drops the pending removal from the inverse of the former destination: the newer row does not lead there either.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),
@@ -112,7 +106,7 @@ extension ManagedObjectContext {
     began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
-  /// Keeps the destination that a to-one relationship has in this context.
+  /// Links a to-one relationship to the destination that it has in this context, if that object still exists.
   private func keepDestination(_ merge: ToOneMerge) throws {
     let stored = merge.object.storedDestination(of: merge.relationship)
     guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
@@ -128,7 +122,7 @@ extension ManagedObjectContext {
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }
 
-  /// Links a to-one relationship to its stored destination, and its inverse back, because both may be unlinked.
+  /// Links a to-one relationship to the destination in the newer row, and the inverse back to the object.
   private func takeStoredDestination(_ merge: ToOneMerge) throws {
     let (object, relationship) = (merge.object, merge.relationship)
     let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
@@ -147,7 +141,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Empties a to-one relationship whose destination is deleted in this context or belongs to another object.
+  /// Empties a to-one relationship if its destination is deleted in this context or belongs to another object.
   func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return

@@ -1,7 +1,7 @@
 // The treatment of objects that another context has deleted, and of objects that this context has deleted.
 
 extension ManagedObjectContext {
-  /// Discards the changes of objects in favor of stored rows.
+  /// Discards all changes of objects, including deletions, and gives the objects newer rows of the store.
   func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
     let deleted = versions.filter(\.object.isDeleted)
     let living = versions.filter { !$0.object.isDeleted }
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
-  /// Unloads relationships, so that they are read again. Unsaved changes of to-many relationships are kept.
+  /// Makes an object read its relationships again when needed. Unsaved changes of to-many relationships are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
     object.releaseDestinations()
@@ -38,7 +38,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Inserts an object again that another writer has deleted, with this context's attributes and to-one relationships.
+  /// Makes the next save insert an object that another writer has deleted, with its attributes and to-one
+  /// relationships.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -64,7 +65,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Updates an unchanged object to its stored row.
+  /// Gives an object without changes its newest row, if another writer has saved one.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,
@@ -77,7 +78,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Restores an object that this context has deleted, and the references to it that the deletion removed.
+  /// Cancels the deletion of an object in this context, and restores the references that the deletion has removed.
   private func restore(_ object: ManagedObject, _ row: Row) {
     var others: [(Relationship, ManagedObjectID)] = []
     for other in updatedObjects {
@@ -116,7 +117,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Removes the references of a restored object to objects that are still deleted in this context.
+  /// Removes the references of an object whose deletion was canceled to objects that are still deleted in this context.
   private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
@@ -130,8 +131,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts the additions and removals of many-to-many relationships on both sides. Links of other to-many
-  /// relationships are reverted by the other side.
+  /// Reverts the unsaved links of many-to-many relationships in both directions. Other links are reverted with their
+  /// row.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

@@ -86,12 +86,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether an object has changes that a refresh must keep.
+  /// Returns whether an object has changes, which ``refreshAllObjects()`` must keep.
   private func isToBeKept(_ object: ManagedObject) -> Bool {
     object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
 
-  /// Applies the changes of objects to the present state of the store.
+  /// Gives objects their newest rows, and applies their unsaved changes to the new rows.
   private func refresh(_ objects: [ManagedObject]) throws {
     // Faults have no changes except those of to-many relationships.
     let (faults, others) = (
@@ -127,8 +127,8 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Makes a fault read its row again, and keeps changes from the other ends of its relationships. An object whose row
-  /// was gone becomes a fault again.
+  /// Makes an object read its row again at the next access. Unsaved changes of its to-many relationships are kept. An
+  /// object whose row was gone becomes a fault again.
   func forgetRow(of object: ManagedObject) {
     if object.isInaccessible {
       turnIntoFault(object, nil)
@@ -139,7 +139,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Records an object for ``processPendingChanges()`` if there are observers. Otherwise its memory can be freed.
+  /// Records an object as refreshed, for observers. Without observers, nothing retains the object, and it can be freed.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
@@ -160,7 +160,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Reverts the changes of an object, but not those at the other ends of its relationships.
+  /// Reverts the changes of an object. The changes that it has made to inverse relationships stay.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

@@ -1,4 +1,4 @@
-/// The objects of a save, each list in the order of writing.
+/// The objects that a save writes. Each list is in the order in which the objects are written.
 struct PendingChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
@@ -10,7 +10,8 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes all changes in one transaction, or nothing.
   ///
-  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints while that makes progress.
+  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints. The save is repeated while
+  /// there are new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
   ///   ``ObjectGraphError/constraints(_:)``, the kept error of a property, or an error of the store. Then store and
@@ -53,10 +54,10 @@ extension ManagedObjectContext {
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
 
-  /// The largest number of attempts at a save while others save the same objects.
+  /// The number of attempts after which a save gives up, because others change the same objects again and again.
   private static let mostRounds = 1000
 
-  /// Reads the rows of objects of which only the other end of a relationship was changed, for their versions.
+  /// Reads the rows of faults of which only an inverse relationship was changed: a save compares their versions.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
@@ -188,13 +189,13 @@ extension ManagedObjectContext {
     assignments = [:]
   }
 
-  /// Unloads all relationships, because the resolution of conflicts has changed their other ends as well.
+  /// Makes all objects read their relationships again, because resolved conflicts have changed them.
   private func unloadRelations() {
     guard model.entities.contains(where: { !$0.relationships.isEmpty }) else { return }
     for object in registered.elements { unloadRelations(of: object) }
   }
 
-  /// Clears the changes of an object, which are in the store now.
+  /// Marks an object as unchanged after a save has written its changes.
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
@@ -203,13 +204,13 @@ extension ManagedObjectContext {
 }
 
 extension Row {
-  /// Returns whether the value at an index differs from the stored row. True if there is no stored row.
+  /// Returns whether the value at an index differs from the one in another row. True if there is no other row.
   @inline(__always)
   fileprivate func differs(from old: Row?, at place: Int) -> Bool {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Returns whether exactly the values at these sorted indices differ from the stored row.
+  /// Returns whether the values at these sorted indices differ from another row, and no others do.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {
@@ -221,7 +222,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects the changes of a save. Revived objects, deleted by others and inserted again, count as inserted.
+  /// Collects a save's changes for a notification. A deleted object that the save inserts again counts as inserted.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Validates the objects of a save.
+  /// Checks the objects of a save against the rules of the model.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` with all failures.
   func validate(_ changes: PendingChanges) throws {

@@ -45,9 +45,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let queue: DispatchQueue
   let thread: pthread_t
 
-  /// The objects with permanent IDs, held weakly. ``updatedObjects`` and ``deletedObjects`` retain the changed ones.
+  /// The objects with permanent IDs, held weakly.
   let registered = RegisteredObjects()
-  /// New objects in order of creation, numbered by their temporary keys, including those deleted or removed again.
+  /// The new objects in order of creation. Deleted ones stay in the list, because a temporary key is an index into it.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -58,21 +58,21 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// The objects changed since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  /// The objects that others refreshed or deleted, and that ``processPendingChanges()`` has not announced.
+  /// The objects that showed new values of the store since observers were last notified.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
-  /// Deleted objects whose delete rules have not been applied yet.
+  /// The deleted objects whose delete rules ``processPendingChanges()`` has yet to apply.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
-  /// The errors of property accessors, kept until a save throws them.
+  /// The errors that property accessors could not throw. A save throws them.
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
-  /// The fetched properties in use, by entity number and index.
+  /// The compiled fetched properties, by the number of the entity and the index of the property.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
-  /// The state of the stores that the context reads.
+  /// The state of the stores that requests read: the newest one, or one that the context is pinned to.
   var generation = Generation.unpinned
   /// The stores that new objects were assigned to, by temporary ID. Other new objects go to the first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
@@ -165,7 +165,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return known(model.adopted(id))
   }
 
-  /// Returns the object with an ID if it is in this context, new or registered.
+  /// Returns the new or registered object with an ID, or nil if this context does not have the object.
   @inline(__always)
   func known(_ id: ManagedObjectID) -> ManagedObject? {
     guard id.isTemporary else { return registered[id] }
@@ -173,7 +173,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
-  /// Releases the new objects after a save or a rollback.
+  /// Forgets the new objects after a save, which has registered them, or after a rollback.
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1
@@ -190,9 +190,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Changes of objects
 
-  /// A change of one property of one object, on one side of a relationship, with the data to undo it.
+  /// A change of one property of one object, with the data to undo it. The inverse relationship is a separate change.
   enum Change {
-    /// The index of the attribute and its former value.
+    /// A change of an attribute: its index in the entity, and its former value.
     case attribute(Int, Value)
     case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
     case destinations(Int, ToMany.Change)
@@ -205,7 +205,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
   }
 
-  /// Adds a new object. New objects are kept in order of creation.
+  /// Adds a new object to the context.
   func adopt(_ object: ManagedObject) {
     newObjects.append(object)
     registerChange(of: object)
@@ -222,7 +222,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     undoManager?.record(change(), of: object)
   }
 
-  /// Records an object for ``processPendingChanges()``.
+  /// Adds an object to the changed ones of which ``processPendingChanges()`` notifies observers.
   @inline(__always)
   func registerChange(of object: ManagedObject) {
     guard !object.flags.contains(.inRecentChanges) else { return }

@@ -1,7 +1,7 @@
 /// The policy of a save for objects that others have saved since the context read them, and for new objects whose
 /// unique values already exist.
 public enum MergePolicy: Sendable, CaseIterable {
-  /// Fails with the conflicting objects. Nothing is written.
+  /// The save fails with the conflicting objects. Nothing is written.
   case error
   /// Merges by property. If a property was changed in the context and in the store, the store wins.
   case mergeByPropertyStoreTrump
@@ -12,7 +12,7 @@ public enum MergePolicy: Sendable, CaseIterable {
   /// Discards the context's changes in favour of the stored object.
   case rollback
 
-  /// Whether the context's changes win.
+  /// Whether the context's changes win over those in the store.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
   /// Returns whether a property keeps the value that it has in the context.

@@ -25,10 +25,10 @@ extension Entity {
 }
 
 extension ManagedObject {
-  /// The class as a model stores it. Nil for `ManagedObject` itself.
+  /// This class as an entity description stores it: nil stands for `ManagedObject` itself.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
-  /// Returns the class of an entity's objects for the value that a model stores.
+  /// Returns the class for the value that an entity description stores: nil stands for `ManagedObject`.
   @inline(__always)
   fileprivate static func objectClass(_ own: AnyClass?) -> ManagedObject.Type {
     guard let own else { return ManagedObject.self }

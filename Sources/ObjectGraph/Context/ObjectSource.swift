@@ -1,4 +1,4 @@
-/// The objects of a context for predicates and sort keys, with unsaved changes: as they will be after a save.
+/// The objects of a context as nodes for predicates and sort keys. Values and relationships include unsaved changes.
 struct ObjectSource: PredicateSource {
   let context: ManagedObjectContext
 
@@ -23,7 +23,7 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate that finds objects whose relationship leads to the object, or for `SELF` the object itself.
+  /// Returns a predicate that finds objects whose relationship leads to the object. `SELF` finds the object itself.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The contexts that a thread may use: the one whose block it runs, and those whose blocks wait for that one to end.
+/// The contexts that a thread may use: the one whose block it runs, and contexts whose blocks wait for this block.
 ///
-/// A block may thus call back, without a deadlock, into a context that waits for it through other contexts' queues.
+/// A block may therefore call back into a context that waits for it. Without this, the two queues would deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -12,7 +12,7 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The scope of this thread. Tasks do not inherit it, unlike a task-local value.
+  /// The scope of this thread. A task-local value would be wrong: tasks would inherit it, and run on other threads.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -26,9 +26,9 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the context's queue.
+  /// Runs a block of a context on the current thread, which is that of the context's queue.
   ///
-  /// - Parameter waiting: The scope of the thread that waits for the block to end.
+  /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

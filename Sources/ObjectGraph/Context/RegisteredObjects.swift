@@ -2,16 +2,16 @@
 ///
 /// A Dictionary is not used because a fetch adds every object to this table: a Dictionary's hashing and growth are as
 /// expensive as reading the row. The slots are behind pointers because reading a weak reference from an array copies
-/// it, which is as expensive as the rest. Slots of released objects are freed when the table is full.
+/// it, which is as expensive as the rest of a lookup. Slots of released objects are freed when the table is full.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
   }
 
-  /// The entity and key in each slot, 0 if the slot is free. The number of slots is a power of two; at most half are
-  /// used.
+  /// The key of the object in each slot, made from its entity and its primary key. 0 if the slot is free. The number of
+  /// slots is a power of two, of which at most half are used.
   private var keys: UnsafeMutablePointer<UInt64>
-  /// The object in each slot; initialized if the slot is used.
+  /// The object in each slot. Memory is initialized only for used slots.
   private var entries: UnsafeMutablePointer<Entry>
   private var size = 0
   private var used = 0
@@ -80,7 +80,8 @@ final class RegisteredObjects {
     return key == 0 ? .max : key
   }
 
-  /// Returns the first slot for a key: eight consecutive keys share a cache line; Fibonacci hashing spreads the rest.
+  /// Returns the slot where the search for a key starts. Eight consecutive keys share a cache line; hashing spreads the
+  /// rest.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }
@@ -90,7 +91,7 @@ final class RegisteredObjects {
     if (used + count) * 2 > size { resize(for: count) }
   }
 
-  /// Moves the objects that are still referenced to a table with space for twice as many, the new ones included.
+  /// Replaces the table by one with space for `count` more objects, and drops the slots of released objects.
   private func resize(for count: Int) {
     var living = 0
     for index in 0..<size where keys[index] != 0 && entries[index].object != nil { living += 1 }

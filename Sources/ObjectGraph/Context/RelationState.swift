@@ -1,12 +1,12 @@
-/// The state of one relationship of one object. Objects are named by ID, so that the state does not retain them.
+/// The state of one relationship of one object. The state names other objects by ID, and so does not retain them.
 enum RelationState: Equatable {
-  /// Not known yet: a to-one relationship has the destination in the row, a to-many relationship is a fault.
+  /// Not known yet. A to-one relationship has the destination in the row; a to-many relationship must be read.
   case unloaded
   case one(ManagedObjectID?)
   case many(ToMany)
 }
 
-/// The objects of a to-many relationship, and the differences from the store.
+/// A to-many relationship: the objects, and the additions and removals since the last save.
 struct ToMany: Equatable {
   /// All objects of the relationship. Nil until the store has been read.
   var loaded: Set<ManagedObjectID>?
@@ -39,8 +39,7 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Merges the stored objects with the unsaved changes. Returns the objects whose addition or removal is obsolete,
-  /// because another writer has made it as well.
+  /// Merges the stored objects with unsaved changes. Returns the objects whose change the store already contains.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -54,13 +53,14 @@ struct ToMany: Equatable {
     return settled
   }
 
-  /// Drops the addition or removal of an object, because it is obsolete.
+  /// Drops the unsaved addition or removal of an object, because another writer has made it as well.
   mutating func settle(_ id: ManagedObjectID) {
     added.remove(id)
     removed.remove(id)
   }
 
-  /// Drops the changes, which are now stored. Temporary IDs are replaced; those without a permanent ID are removed.
+  /// Drops the additions and removals after a save has stored them. Permanent IDs replace temporary ones; an object
+  /// that has no permanent ID is removed.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     // All other objects were saved before.
     for id in added where id.isTemporary {
@@ -76,18 +76,18 @@ struct ToMany: Equatable {
     removed = []
   }
 
-  /// Removes objects that no longer exist.
+  /// Removes objects that no longer exist from the relationship and from its changes.
   mutating func forget(_ ids: Set<ManagedObjectID>) {
     loaded?.subtract(ids)
     added.subtract(ids)
     removed.subtract(ids)
   }
 
-  /// Adds an object again whose removal was not saved.
+  /// Cancels the unsaved removal of an object.
   mutating func restore(_ id: ManagedObjectID) {
     if removed.remove(id) != nil { loaded?.insert(id) }
   }
 
-  /// Drops the stored objects, so that they are read again. Changes are kept.
+  /// Forgets the stored objects, so that they are read again. Additions and removals are kept.
   mutating func unload() { loaded = nil }
 }

@@ -1,14 +1,14 @@
-/// An event, with the data to undo it. It retains the objects instead of naming IDs, which a save changes.
+/// One recorded change. It retains objects instead of naming their IDs, because a save changes IDs.
 enum UndoEvent {
   case inserted(ManagedObject)
   case deleted(Deletion)
-  /// The object, the index of the attribute, and its former value.
+  /// A change of an attribute: the object, the index of the attribute, and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the event of a change. Nil for a relationship to an object that was discarded before it was ever saved.
+  /// Creates the event of a change. Nil for a relationship to a new object that the context does not have any more.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -27,13 +27,13 @@ enum UndoEvent {
   }
 }
 
-/// A deleted object, which keeps its values and its side of its relationships.
+/// The deletion of an object. The deleted object keeps its values and its own direction of its relationships.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// The store that a new object was assigned to.
+  /// The store that the program has chosen for the object, if the object was new.
   let store: PersistentStore?
-  /// The objects that the deleted object refers to by temporary IDs, which become invalid in a save.
+  /// The new objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -56,8 +56,8 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If changes that were not recorded have altered its objects since, conflicting values are removed
-  /// first, so that both sides of a relationship stay consistent.
+  /// Undoes one event. If unrecorded changes have altered the objects since, values in conflict are removed first, so
+  /// that both directions of a relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -80,7 +80,7 @@ extension UndoManager {
     }
   }
 
-  /// Adds an object to a to-many relationship of another object, or removes it, on this side only.
+  /// Adds `other` to an object's to-many relationship, or removes it (`isIn`). The inverse stays unchanged.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -91,18 +91,18 @@ extension UndoManager {
     }
   }
 
-  /// Returns whether an object is in a to-many relationship. The sets are released on return, because otherwise the
-  /// change that follows would copy them.
+  /// Returns whether an object is in a to-many relationship.
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
+    // A separate function releases the sets on return. Otherwise the change that follows would copy them.
     let many = object.toMany(relationship)
     // The store is read only if this context does not know whether the object is in the relationship.
     return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
   }
 
-  /// Returns the object of an event, or its replacement. Returns nil if the context has neither.
+  /// Returns the object of an event, or the new object that replaces it. Nil if the context has neither.
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {
@@ -114,7 +114,7 @@ extension UndoManager {
 
   // MARK: - Deletions
 
-  /// Restores an object whose deletion was not saved.
+  /// Cancels the deletion of an object that was not saved.
   private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
     let object = deletion.object
     // Observers have been notified of the deletion of a new object.
@@ -128,7 +128,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates replacements for objects whose deletion was saved, before other events that refer to them are undone.
+  /// Creates new objects in place of those whose deletion was saved, before other events that refer to these are
+  /// undone.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -145,8 +146,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives a replacement the values of the deleted object, and its side of the relationships. The other side is
-  /// restored by the events of the delete rules.
+  /// Gives a replacement the values of a deleted object, and the relationships that lead away from it. The events of
+  /// the delete rules restore the inverse ones.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -168,7 +169,7 @@ extension UndoManager {
     }
   }
 
-  /// Redirects objects that still refer to a deleted object to its replacement.
+  /// Makes objects that still refer to a deleted object refer to its replacement.
   private func relink(
     _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
   ) throws {
@@ -189,8 +190,7 @@ extension UndoManager {
     }
   }
 
-  /// Returns the destinations of a deleted object's relationship, as current IDs and without deleted objects. In a new
-  /// object, all of them count as added.
+  /// Returns a deleted object's destinations with current IDs, without those that are deleted now. All count as added.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -23,13 +23,13 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The events that can be undone and redone. A save that fails restores them with the context.
+  /// The recorded events: the open group, the groups to undo and those to redo. A save that fails restores them.
   struct Actions {
-    /// The events since the last group was closed, in order.
+    /// The events of the group that is not ended yet, in order.
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
     fileprivate var redoGroups: [[UndoEvent]] = []
-    /// The replacements of objects whose deletion was saved, by the IDs of the deleted objects.
+    /// The new objects that replace objects whose deletion was saved, by the IDs of the deleted objects.
     var successors: [ManagedObjectID: ManagedObject] = [:]
   }
 
@@ -60,7 +60,7 @@ public final class UndoManager {
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes a group of `source`. The changes made by that go to `target`, so that they can be undone as well.
+  /// Undoes the last group of `source`. The undo is recorded in `target`, so that it can be undone as well.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -112,7 +112,7 @@ public final class UndoManager {
     endGroup()
   }
 
-  /// Closes the open group at the end of an event.
+  /// Ends the open group, so that ``undo()`` undoes it as a whole.
   func endGroup() {
     guard groupingLevel == 0, !isUndoing, !isRedoing, !actions.openGroup.isEmpty else { return }
     actions.undoGroups.append(actions.openGroup)
@@ -123,7 +123,7 @@ public final class UndoManager {
 
   // MARK: - Recording
 
-  /// Runs a body whose changes are not recorded, because other writers made them.
+  /// Runs a block whose changes are not recorded, because other writers made them and undo must not revert them.
   func withoutRecording(_ body: () throws -> Void) rethrows {
     let wasRecording = isRecording
     isRecording = false

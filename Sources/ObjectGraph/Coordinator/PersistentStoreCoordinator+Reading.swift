@@ -1,7 +1,7 @@
 // The read requests of contexts. Each request goes to a reader of the store and does not block others.
 
 extension PersistentStoreCoordinator {
-  /// Reads the present state of a store, or the state that a context is pinned to.
+  /// Reads from one store, in its newest state or in that of `generation`.
   @inline(__always)
   private func read<Result>(
     _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the source and destination keys of a to-many relationship that starts at the given objects of one store.
+  /// Reads the pairs of source and destination keys of a to-many relationship. All sources are in one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -111,7 +111,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Returns the rows of an entity whose to-one relationship leads to one of the given objects of one store.
+  /// Reads the rows of an entity whose to-one relationship leads to one of the given objects, all in one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?
@@ -125,7 +125,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// Rows of several stores, to be sorted by their attributes.
+/// The rows that a fetch found in several stores, as nodes to sort by attributes.
 private struct FetchedRowSource: PredicateSource {
   let entity: Entity
 

@@ -9,13 +9,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
-  /// The lock for a save, for opening or closing a store, and for blocking other threads.
+  /// The lock held by a save, by the opening or closing of a store, and by ``performAndWait(_:)``.
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
   /// The rows that contexts have read and saved.
   let rowCache = RowCache()
-  /// The thread that blocks the others, and its nesting depth.
+  /// The thread that runs ``performAndWait(_:)`` while others wait, and the depth of its nested calls.
   private var owner: (thread: pthread_t, depth: Int)?
 
   /// Creates a coordinator without stores.
@@ -55,8 +55,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store after running requests have ended. Its objects that are still referenced become inaccessible, and
-  /// contexts that are pinned to a state of it must be unpinned.
+  /// Closes a store after running requests have ended. Objects of the store become inaccessible. Unpin contexts that
+  /// are pinned to a state of the store.
   ///
   /// - Throws: ``ObjectGraphError``.
   public func remove(_ store: PersistentStore) throws {
@@ -72,7 +72,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// Completes deferred work of the stores, so that their files contain everything: a checkpoint. It waits for readers
   /// and for other processes, at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if the time is over, as with contexts that are pinned to a query
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after that time, as with contexts that are pinned to a query
   ///   generation; others if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
@@ -100,7 +100,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return try body()
   }
 
-  /// Waits while another thread blocks requests, and returns the open stores.
+  /// Returns the open stores. Waits first while another thread runs ``performAndWait(_:)``.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if no store is open.
   @inline(__always)
@@ -133,7 +133,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   // MARK: - Writing
 
-  /// Runs the block and commits its changes, or rolls them back if it throws.
+  /// Runs a block that writes a save. Commits the changes of the block, or rolls them back if the block throws.
   func save<Result>(_ body: (SaveTransaction) throws -> Result) throws -> Result {
     try writing.withLock {
       let transaction = SaveTransaction(stores: try enter())
@@ -149,7 +149,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a batch request, which bypasses the contexts, in one transaction of each store.
+  /// Runs a block that writes a batch request, in one transaction of each store. Contexts do not notice the changes.
   ///
   /// - Parameter stores: Selects the stores to write from the open stores.
   /// - Returns: The sum of the block's results.

@@ -1,13 +1,13 @@
 /// A state of the stores that contexts can be pinned to (NSQueryGenerationToken); see
 /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
 ///
-/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The log grows
-/// meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same token read one after
-/// the other.
+/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The
+/// write-ahead log grows meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same
+/// token read one after the other.
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because it is immutable, and one thread at a time uses a snapshot.
 
-  /// A token for the newest state at the next read of a context.
+  /// A token that pins a context to the newest state, which the next read of the context chooses.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)
@@ -20,13 +20,13 @@ public final class QueryGenerationToken: @unchecked Sendable {
     self.parts = parts
   }
 
-  /// Returns the state of a store, or nil if the store cannot keep one.
+  /// Returns the kept state of one store, or nil if the store cannot keep its state.
   func snapshot(of store: PersistentStore) -> (any PinnedSnapshot)? {
     parts.first { $0.origin == store.origin }?.snapshot
   }
 }
 
 extension QueryGenerationToken: Equatable {
-  /// Returns whether both are the same token.
+  /// Returns whether two tokens are identical.
   public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool { left === right }
 }

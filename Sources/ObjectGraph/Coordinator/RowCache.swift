@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The properties of a context's object that the row cache needs.
+/// An object of a context, as far as the row cache must know it.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
-  /// The page of the cache that counts the object. Only the cache changes it.
+  /// The page (a block of 32 entries) of the row cache in which this object is counted. Only the row cache sets it.
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
@@ -15,10 +15,11 @@ protocol CachedObject: AnyObject {
 /// A row is cached while some context has the object, even as a fault. The cache is therefore never larger than the
 /// contents of the contexts. A context and the cache share a row if theirs are the same.
 ///
-/// Every object is added by a fetch and removed when it is released, so both must be cheap: rows are stored in pages by
+/// Every object is added by a fetch and removed when it is released, so both must be cheap. Rows are stored in pages by
 /// key, a fetch adds the objects of a page at once, and an object refers to its page.
 final class RowCache: Sendable {
-  /// The number of saves before a read. It shows whether a row that was read may be older than a save.
+  /// The token of a read: the number of saves before the read. After further saves, the rows that it found may be
+  /// outdated.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -43,18 +44,18 @@ final class RowCache: Sendable {
 
   fileprivate struct Entry {
     var row: Row?
-    /// The number of contexts that have the object.
+    /// The number of contexts that have the object of this row.
     var count = 0
   }
 
-  /// The entries of 32 consecutive keys.
+  /// A block of the row cache: the entries of 32 consecutive keys of one entity.
   final class Page: @unchecked Sendable {
     // Sendable because mutable state is used under the lock.
 
     fileprivate static let size = 32
     fileprivate let lock = CacheLock()
     fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    /// The number of entries whose object some context has.
+    /// The number of entries whose object at least one context has.
     @exclusivity(unchecked) fileprivate var used = 0
 
     fileprivate init() { entries.initialize(repeating: Entry(), count: Self.size) }
@@ -68,18 +69,19 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// A part of the pages with a separate lock, so that threads rarely wait. A part is locked before its page.
+  /// One of 16 groups of pages. Each has a lock, so that threads rarely wait. A group is locked before one of its
+  /// pages.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used under the lock.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that became empty last. It is kept, because reading objects one by one would recreate it each time.
+    /// The page that became empty last. It is kept for a while, because a read of one object would create it again.
     @exclusivity(unchecked) var empty: PageID?
-    /// A removed page for reuse: freeing it and creating another one would be as expensive as a read.
+    /// A removed page, which the next new page reuses. Allocating a page costs as much as reading a row.
     @exclusivity(unchecked) private var spare: Page?
 
-    /// Returns a page to which an object is about to be added.
+    /// Returns the page for a block of keys, and creates it if there is none.
     @inline(__always)
     func page(_ id: PageID) -> Page {
       if let page = pages[id] { return page }
@@ -89,7 +91,7 @@ final class RowCache: Sendable {
       return page
     }
 
-    /// Removes a page if it is still empty.
+    /// Removes a page, unless it has been used again.
     func drop(_ id: PageID) {
       guard let index = pages.index(forKey: id) else { return }
       let page = pages.values[index]
@@ -102,18 +104,18 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Starts a read. Call it before reading rows for the cache.
+  /// Returns the token of a read of a store. It must be taken before the store is read.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Records that stored rows have changed. Call it before ``learn(_:_:)`` and ``forget(_:)``, which update the rows.
+  /// Counts a save, so that earlier reads count as outdated. Call it before ``learn(_:_:)`` and ``forget(_:)``.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// Adds the objects of a context. Objects that are already counted are unchanged.
+  /// Counts objects of a context and caches their rows. Objects that are already counted are unchanged.
   ///
-  /// - Parameter reading: The start of the read. Nil if the rows must not be shared.
+  /// - Parameter reading: The token of the read that found the rows. Nil if the rows must not be cached.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -131,7 +133,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Adds one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
+  /// Counts one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
   func add(_ object: some CachedObject, _ reading: Reading?) {
     let pageID = PageID(object.objectID)
     let part = part(pageID)
@@ -157,7 +159,7 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object that a context no longer has.
+  /// Stops counting an object that its context no longer has. The last context's removal also removes the row.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -176,7 +178,7 @@ final class RowCache: Sendable {
     if isEmpty { drop(PageID(object.objectID)) }
   }
 
-  /// Marks a page as empty, and releases the page that was empty before.
+  /// Keeps a page that has become empty, and removes the page that was kept before.
   @inline(never)
   private func drop(_ id: PageID) {
     let part = part(id)
@@ -193,7 +195,7 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// Stores a row that a save has written or found.
+  /// Caches a row that a save has written or found, unless the cached row is newer.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)
@@ -221,8 +223,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Stores a row that was read. If something was saved since the read began, only rows that are not older than the
-  /// cached row are accepted. A row that is not in the cache is then rejected, because it may have been deleted.
+  /// Caches a row that was read. If a save has run since the read began, the row must not be older than a cached one. A
+  /// row that is not cached is then rejected: the object may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {
@@ -235,7 +237,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer can follow. The sanitizer does not see a `Mutex` for which threads wait.
+/// A lock that the thread sanitizer understands. It does not understand a `Mutex` for which threads wait.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

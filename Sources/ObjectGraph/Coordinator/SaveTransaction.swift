@@ -1,25 +1,26 @@
-/// The work of a save in the stores. Each store's part is atomic. A save across several stores is not.
+/// The transaction of a save. The part in each store is atomic, but a save to several stores may end with one of them
+/// committed and another one not.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
-  /// Consecutive keys for new objects of one entity in one store.
+  /// The keys that a save allocates for new objects of one entity in one store. They are consecutive.
   struct Keys {
     let entity: Entity
     let origin: StoreIdentifier
     let first: Int64
-    /// The indices of the objects among the new objects of the save.
+    /// The positions of the objects that get these keys, in the save's list of new objects.
     let places: Range<Int>
   }
 
-  /// The store of new objects that were not assigned to a store.
+  /// The store of new objects for which the program has not chosen a store.
   var firstStore: PersistentStore { stores[0] }
 
   /// Allocates keys for new objects of one entity in one store.
   ///
-  /// - Parameter places: The indices of the objects among the new objects of the save.
+  /// - Parameter places: The positions of the objects in the save's list of new objects.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
@@ -28,7 +29,7 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Commits the new keys separately, if the store does so. The next save then gets other keys, even if this one fails.
+  /// Commits the keys before the objects, in stores with the option `separate`. A failing save does not free such keys.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -36,9 +37,9 @@ final class SaveTransaction {
     }
   }
 
-  /// Writes the changes of a save to each store.
+  /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: Returns the ID of an object in its context, for conflicts. A new object has a temporary ID.
+  /// - Parameter presentID: Returns the ID that conflicts show for an object. A new object has its temporary ID there.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
@@ -77,7 +78,7 @@ final class SaveTransaction {
   }
 }
 
-/// The changes of a save by store. It is a list, because there is rarely more than one store.
+/// The changes of a save, grouped by store. There is rarely more than one store, so a list is searched.
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 

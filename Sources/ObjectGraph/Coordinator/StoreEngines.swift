@@ -2,7 +2,7 @@ import Foundation
 
 /// The functions that open a store of each type.
 enum StoreEngines {
-  /// Opens a store, or creates an empty one if there is none.
+  /// Opens a store, or creates an empty one if there is no file.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func open(

@@ -37,7 +37,7 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts an aggregate that the store has computed to the result type of the function.
+  /// Converts an aggregate computed by the store to the type of the result, such as a date for the `minimum` of dates.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -50,7 +50,7 @@ struct ResolvedAggregate {
 // MARK: - In memory
 
 extension ResolvedAggregate {
-  /// Returns the aggregate of some rows as SQLite computes it: absent values do not count.
+  /// Computes the aggregate of some rows in memory, with the same result as SQLite: absent values do not count.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of integers overflows.
   func value(of rows: [Row], _ file: String) throws -> Value {

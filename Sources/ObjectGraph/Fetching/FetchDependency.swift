@@ -1,4 +1,4 @@
-/// Related objects that a request's result depends on: the path to them, and the properties that the request reads.
+/// Related objects that affect the result of a request, because its predicate or order reads them through a path.
 struct FetchDependency {
   let path: ResolvedPath
   private(set) var attributes: [Attribute] = []

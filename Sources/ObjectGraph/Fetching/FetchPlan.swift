@@ -1,4 +1,4 @@
-/// The requested range of an ordered result.
+/// The range of an ordered result that a request asks for: its limit and its offset.
 struct FetchWindow {
   var limit: Int
   var offset: Int
@@ -18,7 +18,7 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a range from the start of the result that is still large enough after `count` objects are removed.
+  /// Returns a range from the first object on that still has enough objects after `count` are removed.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -32,7 +32,7 @@ final class FetchPlan {
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The compiled form of the request, which a store has created.
+  /// The request as SQL, which a SQLite store has compiled. Later fetches use it again.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -43,8 +43,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns the plans that find the objects from which a path leads to one of the given objects. There are several
-  /// because a statement takes a limited number of values.
+  /// Returns requests for objects from which a path leads to one of the given ones. Each request has at most 10,000 of
+  /// these, because a statement takes a limited number of values.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -65,14 +65,14 @@ final class FetchPlan {
     order = []
   }
 
-  /// The related objects that the result depends on.
+  /// The related objects that affect the result of this request.
   private(set) lazy var dependencies = FetchDependency.all(of: self)
 }
 
 // MARK: - Order
 
 extension FetchPlan {
-  /// The sort position of a node (an object or a row): the values of the sort keys, and the ID.
+  /// The values by which a node (an object or a row) is sorted: those of the sort keys, and then the ID.
   struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
@@ -99,13 +99,13 @@ extension FetchPlan {
     return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
-  /// Returns the nodes in the request's order.
+  /// Returns nodes (objects or rows) in the order of the request.
   func sorted<Source: PredicateSource>(_ nodes: [Source.Node], in source: Source) throws -> [Source.Node] {
     let positions = try nodes.map { ($0, try position(of: $0, in: source)) }
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares only few of the others.
+  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares few of the others.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {
@@ -130,7 +130,7 @@ extension ResolvedSortKey {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index for which a condition is true. The condition must then be true for all later elements.
+  /// Returns the first index for which a condition is true. The condition must be true for all later elements.
   func firstPlace(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,4 +1,4 @@
-/// A graph of nodes for predicates and sort keys: the objects of a context, or the rows of a store.
+/// A graph in which predicates and sort keys are evaluated. Its nodes are objects of a context or rows of a store.
 protocol PredicateSource {
   associatedtype Node
 
@@ -8,8 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of the path, one for each way to it. A to-one relationship without a destination
-  /// gives null. A to-many relationship of a missing object gives no values.
+  /// Returns the values at the end of the path, one for each way to it. A missing to-one destination gives null; a
+  /// to-many relationship of a missing object gives no values.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -21,7 +21,7 @@ extension ResolvedPath {
     return try nodes.map { try $0.map { try end($0, in: source) } ?? .value(.null) }
   }
 
-  /// Returns the value of a node at the end of the path, for use in a comparison.
+  /// Returns the value to compare at the last node of a path: an attribute, or the node's ID.
   fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
     switch target {
     case .attribute(let attribute): .value(try source.value(attribute, of: node))
@@ -31,7 +31,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate with its operands evaluated once, to be applied to many objects.
+  /// Returns the predicate with the values of its variables, to be applied to many objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -46,7 +46,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Returns whether the predicate, which must be ``prepared(_:)``, matches the node.
+  /// Returns whether a predicate is true of a node. The predicate must come from ``prepared(_:)``.
   func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
     case .constant(let value): return value
@@ -62,7 +62,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable that is the whole operand: several for IN and BETWEEN, otherwise one.
+  /// Returns the values of a variable. IN and BETWEEN take several, other comparisons one.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {
@@ -110,7 +110,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// Returns whether the comparison holds for a value.
+  /// Returns whether the comparison is true of a value and the prepared operand.
   fileprivate func holds(_ left: Reached, _ set: ReachedSet) -> Bool {
     let right = set.values
     switch comparison {
@@ -149,7 +149,6 @@ extension ResolvedComparison {
     return holds(left, right)
   }
 
-  /// Returns whether a text contains another, byte by byte.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
     guard part.count <= text.count else { return false }

@@ -9,16 +9,16 @@ struct MappingModel {
   private(set) var entities: [EntityMapping]
 
   struct EntityMapping {
-    /// The old entity. Nil if the entity is new.
+    /// The old entity that this entity of the new model continues. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// The old attribute for each attribute of the new entity. Nil if the attribute is new.
+    /// For each attribute of the new entity, the old attribute that it continues. Nil if the attribute is new.
     let attributes: [Attribute?]
-    /// The old relationship for each relationship of the new entity. Nil if the relationship is new.
+    /// For each relationship of the new entity, the old relationship that it continues. Nil if the relationship is new.
     var relationships: [Relationship?]
   }
 
-  /// Infers the mapping.
+  /// Infers which entities and properties of the two models correspond.
   ///
   /// - Parameter file: The name of the store's file, for messages.
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``, naming the entity and the property.
@@ -38,7 +38,7 @@ struct MappingModel {
     }
   }
 
-  /// The old entities that have no counterpart in the new model.
+  /// The old entities that no entity of the new model continues.
   var removedEntities: [Entity] {
     source.entities.filter { entity in !entities.contains { $0.source === entity } }
   }
@@ -48,7 +48,7 @@ struct MappingModel {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// Matches a relationship without a counterpart through its inverse. One renaming identifier for both ends is enough.
+  /// Matches relationships through their inverses. A renaming identifier at one end of a relationship is then enough.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -146,10 +146,10 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns for each new entity or property the old one that it corresponds to, or nil.
+  /// Returns for each new entity or property the old one that it continues, or nil.
   ///
-  /// The strongest evidence comes first, and each old item is used once. So two names can be swapped, and a name that
-  /// was freed by a rename can be reused.
+  /// The surest matches are made first, and each old item is used once. So two names can be swapped, and a freed name
+  /// can be used again.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // Renamed in an earlier version, and unchanged since.

@@ -19,10 +19,10 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// The largest number of failures listed for one relationship.
+  /// The largest number of objects that a failed migration names for one relationship.
   static let greatestFailureCount = 100
 
-  /// Checks the relationships against the new model after all objects have their final values.
+  /// Checks that existing objects have the relationships that the new model newly requires.
   ///
   /// - Parameter lacking: Returns the keys of an entity's objects whose relationship is empty, at most
   ///   ``greatestFailureCount`` of them.

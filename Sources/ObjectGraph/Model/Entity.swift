@@ -1,4 +1,4 @@
-/// An entity of a model, with its names resolved. Objects, rows and SQL are created from it.
+/// An entity of a model. Its names are resolved to attributes, relationships and columns.
 ///
 /// A row has the values of the attributes in order, and then the keys of the destinations of to-one relationships.
 public final class Entity: Sendable {
@@ -25,16 +25,16 @@ public final class Entity: Sendable {
   let toOnes: [Relationship]
   /// The names of a row's columns: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints, each as the indices of its columns in a row.
+  /// The uniqueness constraints. Each is a list of the indices of its values in a row.
   let constraints: [[Int]]
-  /// The attributes that a save checks for more than their type, by index.
+  /// The attributes with rules that a save checks, by index. `isOnlyRequired`: the only rule is that a value is present.
   let validated: [(place: Int, isOnlyRequired: Bool)]
-  /// The indices of the attributes that a SQLite store may keep in separate files.
+  /// The indices of the attributes whose values a SQLite store may keep in separate files.
   let externalPlaces: [Int]
   /// The name of the table, such as `ZSTUDENTS`.
   let table: String
 
-  /// A property, as its kind and its index among the entity's properties of that kind.
+  /// A property of the entity: its kind, and its index among the properties of this kind.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -98,16 +98,16 @@ public final class Attribute: Sendable {
   public let isOptional: Bool
   /// The initial value of the attribute in a new object.
   public let defaultValue: Value
-  /// The declaration of the attribute.
+  /// The declaration from which the attribute was made.
   public let description: AttributeDescription
   /// The index of the attribute's value in a row.
   let index: Int
   let column: String
-  /// Whether a SQLite store may keep a value in a separate file.
+  /// Whether a SQLite store may keep a value of the attribute in a separate file.
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  /// Whether a save checks more than the type of the attribute's value.
+  /// Whether a save checks values of the attribute: it is required, or has a range, a length or a pattern.
   let isValidated: Bool
-  /// Whether a save checks only that the attribute has a value.
+  /// Whether the attribute is required and has no other rule, so that a save only checks that a value is present.
   let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
@@ -127,12 +127,12 @@ public final class Attribute: Sendable {
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// The key of the destination object, stored at this index of the row.
+    /// For a to-one relationship: the object's row has the key of the destination at this index.
     case column(Int)
-    /// The column of the inverse relationship, in the rows of the destination entity.
+    /// To-many with a to-one inverse: the column, in the destinations' table, that has this object's key.
     case inverseColumn(String)
-    /// A join table, with a column for the keys of each entity. Only one of the two inverse relationships writes the
-    /// table, and every process chooses the same one.
+    /// Many-to-many: the join table, and its columns for the keys of this entity and of the other one. Of the two
+    /// inverse relationships, only the one with `writes` changes the table. Every process chooses the same one.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
@@ -140,17 +140,17 @@ public final class Relationship: Sendable {
   public let name: String
   /// Whether the relationship leads to any number of objects, instead of at most one.
   public let isToMany: Bool
-  /// The rule for the objects at the other end when an object is deleted.
+  /// The treatment of the objects at the other end when an object is deleted.
   public let deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public let isOptional: Bool
-  /// The declaration of the relationship.
+  /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
   /// The index of the relationship among those of its entity.
   let index: Int
   /// The index of the destination entity in the model.
   let destination: Int
-  /// The index of the inverse among the relationships of the destination.
+  /// The index of the inverse relationship among the relationships of the destination entity. Nil without an inverse.
   let inverse: Int?
   let storage: Storage
 

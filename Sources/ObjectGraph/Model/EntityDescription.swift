@@ -5,9 +5,9 @@
 ///       attributes: [AttributeDescription("studentName", .string, optional: false)],
 ///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name of the entity, a Swift identifier. The table is called `Z` and the name in capitals.
+  /// The name of the entity, a Swift identifier. Its SQLite table is called `Z` and the name in capitals.
   public var name: String
-  /// The class of the entity's objects, if declared. Only contexts create objects; they use ``objectClass``.
+  /// The class of the entity's objects. Nil for `ManagedObject`. Contexts read ``objectClass`` instead.
   var ownClass: AnyClass?
   /// The attributes of the entity.
   public var attributes: [AttributeDescription]
@@ -15,10 +15,11 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value is
-  /// not compared, as in SQL.
+  /// Sets of properties (attributes, to-one relationships) whose values no two objects may share as a whole. A set with
+  /// an absent value is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The attributes and to-one relationships to index; several names form one index. Relationships are always indexed.
+  /// The attributes and to-one relationships to index. Each inner list is one index. To-one relationships have one
+  /// anyway.
   public var indexes: [[String]]
   /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
@@ -26,7 +27,7 @@ public struct EntityDescription: Sendable {
 
 /// The declaration of an attribute, with the rules that a save checks.
 public struct AttributeDescription: Sendable {
-  /// The name of the attribute. The column is called `Z` and the name in capitals.
+  /// The name of the attribute. Its SQLite column is called `Z` and the name in capitals.
   public var name: String
   /// The type of the attribute's values.
   public var type: AttributeType
@@ -34,9 +35,9 @@ public struct AttributeDescription: Sendable {
   public var isOptional: Bool
   /// The initial value in a new object.
   public var defaultValue: Value
-  /// The bounds of a number, or of a date in seconds since 2001-01-01.
+  /// The least and greatest value of a number, or of a date in seconds since 2001-01-01.
   public var range: ClosedRange<Double>?
-  /// The bounds of the number of characters of a text, or of the number of bytes.
+  /// The least and greatest number of characters of a text, or of bytes.
   public var length: ClosedRange<Int>?
   /// A regular expression that must match the whole text.
   public var pattern: String?
@@ -66,7 +67,7 @@ public struct AttributeDescription: Sendable {
 
 /// The rule for the objects at the other end of a relationship when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
-  /// The objects at the other end do not change: they still refer to the deleted one.
+  /// The objects at the other end do not change. They still refer to the deleted object.
   case noAction
   /// The inverse relationship of the objects at the other end is emptied, or loses the deleted object.
   case nullify
@@ -78,9 +79,9 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse, and is stored in its column, or in a join table if both are to-many.
+/// A to-many relationship needs an inverse. It is stored in the column of a to-one inverse, otherwise in a join table.
 public struct RelationshipDescription: Sendable {
-  /// The name of the relationship. The column of a to-one relationship is called `Z` and the name in capitals.
+  /// The name of the relationship. The SQLite column of a to-one relationship is called `Z` and the name in capitals.
   public var name: String
   /// The name of the entity at the other end.
   public var destination: String
@@ -92,7 +93,7 @@ public struct RelationshipDescription: Sendable {
   public var deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public var isOptional: Bool
-  /// The bounds of the number of objects in a to-many relationship. An empty optional relationship is not checked.
+  /// The least and greatest number of objects in a to-many relationship. An empty optional relationship is not checked.
   public var count: ClosedRange<Int>?
   /// The name of the relationship before it was renamed, so that migration finds it in the old model.
   public var renamingIdentifier: String?
@@ -136,7 +137,7 @@ public struct RelationshipDescription: Sendable {
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The predicate variable for the object that has the property, without its `$`. A key path may follow after a dot. A
+  /// The predicate variable, without `$`, for the object that has the property. A key path may follow after a dot. A
   /// path over a to-many relationship is a list, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 

@@ -16,7 +16,7 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   case and([FetchPredicate])
   /// True if at least one part is true. False if there are none.
   case or([FetchPredicate])
-  /// True if the part is false. No comparison is unknown, so this finds all other objects.
+  /// True if the part is false. No comparison is unknown, so this finds all objects that the part does not find.
   case not(FetchPredicate)
 
   /// Returns a predicate that is true if both operands are.
@@ -32,11 +32,11 @@ public indirect enum FetchPredicate: Sendable, Equatable {
     return .or([left, right])
   }
 
-  /// Returns the opposite predicate.
+  /// Returns a predicate that is true if the operand is false.
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The quantifier of a comparison over a path with to-many relationships, which has many values.
+/// The quantifier of a comparison, which tells whether its path leads to one value or to many.
 public enum ComparisonModifier: Sendable {
   /// The path leads to one value.
   case direct
@@ -48,9 +48,9 @@ public enum ComparisonModifier: Sendable {
 public enum ComparisonOperator: Sendable {
   /// `==`: the same value, or both absent.
   case equal
-  /// `!=`: the opposite, also true if only one of the two is absent.
+  /// `!=`: the opposite of `==`. Also true if only one of the two values is absent.
   case notEqual
-  /// `<`: numbers by amount, texts by their bytes. Never true of an absent value.
+  /// `<`: numbers by amount, texts by their bytes. Never true if a value is absent.
   case less
   /// `<=`, with the rules of ``less``.
   case lessOrEqual
@@ -62,7 +62,7 @@ public enum ComparisonOperator: Sendable {
   case between
   /// The property is one of several values.
   case `in`
-  /// The text contains another text, or begins with it, byte by byte.
+  /// The property, a text, contains another text or begins with it, byte by byte.
   case contains, beginsWith
 }
 
@@ -96,7 +96,7 @@ public indirect enum Operand: Sendable, Equatable {
   case object(ManagedObjectID)
   /// Several values, for `in` and `between`.
   case list([Operand])
-  /// A value that the request supplies: ``FetchRequest/variables``. The request is then compiled once for all values.
+  /// A variable, whose value is in ``FetchRequest/variables``. The request is compiled once for all values.
   case variable(String)
 }
 
@@ -110,13 +110,13 @@ public struct Property: Sendable {
 
   private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
-  /// Returns a path over a to-many relationship. The comparison is true if it is true of any of the values.
+  /// Returns a path over a to-many relationship. A comparison is true if it is true of any of the path's values.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
-  /// The object itself.
+  /// The object itself, to be compared with other objects.
   public static var object: Property { Property("SELF") }
 
-  /// Returns a comparison with an operand.
+  /// Returns a predicate that compares the property with an operand.
   public func compare(_ comparison: ComparisonOperator, _ operand: Operand) -> FetchPredicate {
     .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
@@ -156,7 +156,7 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Finds objects whose relationship leads to one of several objects, or for `SELF` these objects.
+  /// Finds objects whose relationship leads to one of several objects. `SELF` finds these objects themselves.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
@@ -168,7 +168,7 @@ public struct Property: Sendable {
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
-/// An order of the objects of a fetch; the counterpart of NSSortDescriptor.
+/// One criterion of the order of a fetch; the counterpart of NSSortDescriptor.
 ///
 /// Absent values come first. Texts are sorted by their bytes, and objects with equal values by their keys.
 public struct SortKey: Sendable, Hashable {

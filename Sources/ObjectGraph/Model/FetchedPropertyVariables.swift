@@ -1,11 +1,11 @@
-/// The variables of a fetched property's predicate, with the paths to their values from the object of the property.
+/// The variables in a fetched property's predicate, and the paths to their values from the object of the property.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Resolves the names of the variables to paths.
+  /// Resolves the names of a fetched property's variables to paths.
   ///
   /// - Parameters:
-  ///   - predicate: The predicate of the property, resolved for its destination.
+  ///   - predicate: The predicate of the property, resolved for the entity that it fetches.
   ///   - entity: The entity that has the property.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
@@ -49,7 +49,7 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that all names exist.
+  /// Checks that all names in the declaration of a fetched property exist.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {
@@ -66,7 +66,7 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables in the operand, and whether each is a list.
+  /// The variables in a comparison's operand. `isList`: the variable is the whole operand of IN or BETWEEN.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

@@ -41,14 +41,14 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the object of the first ID before that of the second. The order is by entity and
-  /// key, so that a save always writes the same bytes.
+  /// Returns whether a save writes the first object before the second: by entity, then by key. The same save thus
+  /// always writes the same bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }
 }
 
-/// The UUID of a store as two numbers, which are faster to compare.
+/// The UUID of a store as two 64-bit numbers, because comparing these is faster.
 struct StoreIdentifier: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
@@ -61,7 +61,7 @@ struct StoreIdentifier: Hashable, Sendable {
 
   init() { self.init(UUID()) }
 
-  /// Returns whether this identifier comes first, in an arbitrary order that is the same in every process.
+  /// Returns whether this identifier comes before another one, in an arbitrary order that is the same in every process.
   func precedes(_ other: StoreIdentifier) -> Bool {
     (high.bigEndian, low.bigEndian) < (other.high.bigEndian, other.low.bigEndian)
   }

@@ -2,7 +2,7 @@
 ///
 ///     let model = try ManagedObjectModel([students, classes])
 public final class ManagedObjectModel: Sendable {
-  /// The entities sorted by name, which numbers them from 1 (Z_ENT).
+  /// The entities sorted by name. The position of an entity, counted from 1, is its number (Z_ENT).
   public let entities: [Entity]
   private let places: [String: Int]
 
@@ -46,15 +46,15 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Returns an ID of another instance of the model, changed to this model's entity of the same name. Without such an
-  /// entity the ID is returned unchanged, and no store has a row for it.
+  /// Converts an ID of another instance of the model to this model's entity of the same name. Without such an entity,
+  /// the ID is unchanged, and no store has a row for it.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
     return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
   }
 
-  /// Returns whether the entity belongs to this model.
+  /// Returns whether an entity belongs to this instance of the model.
   func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
 
   static func check(name: String, _ what: String) throws {
@@ -66,7 +66,7 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// A resolver that turns declarations into entities.
+/// The conversion of declarations to entities, whose names are resolved.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let places: [String: Int]
@@ -196,9 +196,8 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the join table, named after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column is named after the number of its entity and the
-  /// relationship of the other entity.
+  /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column's number is that of the entity whose keys it has.
   private func joinTable(
     _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
   ) -> Relationship.Storage {

@@ -1,12 +1,11 @@
 import Foundation
 
-/// The model that a store was created with, as kept in the store: everything that determines the format, without
-/// classes, defaults and validation rules.
+/// A model as a store keeps it: everything that determines the format, without classes, defaults and validation rules.
 ///
 /// A newer model alone cannot read the store, because migration must know the existing tables. The archive is JSON, so
-/// that it can be read in the `sqlite3` shell.
+/// that a person can read it in the `sqlite3` shell.
 struct ModelArchive: Codable {
-  /// The format that this version of the module writes, and the latest format that it reads.
+  /// The archive format that this version of the module writes. It also reads earlier formats.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -23,7 +22,7 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// Whether a value may be in a separate file. Nil instead of false, to keep most archives short.
+    /// Whether the attribute's value may be in a separate file. Nil means no, and keeps most archives short.
     var isExternal: Bool?
   }
 
@@ -72,7 +71,7 @@ struct ModelArchive: Codable {
     return [UInt8](try encoder.encode(self))
   }
 
-  /// Returns the model, without classes of objects.
+  /// Returns the model in the archive. The classes of its objects are not known.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``.
   func model() throws -> ManagedObjectModel {

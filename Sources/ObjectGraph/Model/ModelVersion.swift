@@ -27,7 +27,7 @@ extension Entity {
 }
 
 extension UInt64 {
-  /// Creates the 64-bit FNV-1a hash of bytes. It detects changes of a model or a file, but no attacks.
+  /// Creates the 64-bit FNV-1a hash of bytes. It detects accidental changes of a model or a file, but no attacks.
   init(hashing bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -1,36 +1,37 @@
 import Foundation
 
-/// The errors of this module, each with the entity, the key and the file concerned.
+/// The errors of this module. Each names the entity, the key or the file concerned.
 public enum ObjectGraphError: Error, Sendable {
   /// The model is inconsistent. The text names the entity and the property.
   case invalidModel(String)
   /// The model has no entity of this name.
   case unknownEntity(String)
-  /// The entity has no property of this name, or it is of another kind.
+  /// The entity has no property with this name, or the property is of another kind than the call needs.
   case unknownKey(String, entity: String)
   /// The property cannot store the value.
   case wrongType(key: String, entity: String, expected: String, found: String)
-  /// A predicate or a sort key does not fit the entity. The text says where.
+  /// A predicate or a sort key does not fit the entity. The text names the part that does not fit.
   case invalidRequest(String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
-  /// The object belongs to another context, or to none any more.
+  /// The object belongs to another context, or to no context any more.
   case foreignObject(String)
-  /// Objects violate rules of the model. The list has all violations. Nothing was written.
+  /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer saved other versions of the objects, and the merge policy does not resolve it. Nothing was written.
+  /// Another writer saved other versions of the objects. The merge policy does not resolve this, and nothing was
+  /// written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was created with another model, and migration is not enabled.
+  /// The store was created with another model, and the options do not allow migration.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was created with another model. Migration is enabled, but not the inference of a mapping.
+  /// The store was created with another model. The options allow migration, but not the inference of a mapping.
   case missingMapping(file: String, entities: [String])
   /// No mapping between the models can be inferred. The text names the entity and the property.
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
-  /// The file or directory does not exist, or is something else.
+  /// The path does not exist, or is not a file in a directory.
   case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
@@ -117,23 +118,23 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 
 /// Objects that share the values of a uniqueness constraint; the counterpart of NSConstraintConflict.
 ///
-/// Any number of objects of one save that share values are one conflict, without a stored object. A conflict with the
-/// store has one object of the save, and the stored object with the same values.
+/// Objects of one save that share values form one conflict, without a stored object. A conflict with the store has one
+/// object of the save, and the stored object with the same values.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
-  /// The properties that must be unique together.
+  /// The names of the properties that must be unique together.
   public let constraint: [String]
   /// The name of the objects' entity.
   public let entity: String
   /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones as they were created.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first conflicting object, usually the only one. It needs no array, because imports may have many conflicts.
+  /// The first conflicting object, usually the only one. Most conflicts of an import thus need no array.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object with the same values. Nil if objects of one save share the values.
+  /// The ID of the stored object with the same values. Nil if only objects of the save share the values.
   public let databaseObjectID: ManagedObjectID?
-  /// The stored values of ``databaseObjectID``.
+  /// The row of the object ``databaseObjectID``.
   let databaseSnapshot: Row?
-  /// The shared values, in the order of ``constraint``. For a to-one relationship it is the key of the destination.
+  /// The shared values, in the order of ``constraint``. A to-one relationship has its destination's key.
   private let values: IndexKey
 
   init(
@@ -149,7 +150,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The values that the objects share, by property name. For a to-one relationship it is the key of the destination.
+  /// The values that the objects share, by property name. A to-one relationship has its destination's key.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
@@ -166,7 +167,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the conflict with each object's ID replaced by the one in its context.
+  /// Returns the conflict with other IDs: `id` gives the new ID of each object of the save.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

@@ -1,4 +1,4 @@
-/// The end of a predicate's path from an object: a value, or another object.
+/// The value to which a predicate's path leads from an object: an attribute's value, or another object.
 enum Reached {
   case value(Value)
   case object(ManagedObjectID)
@@ -12,12 +12,12 @@ enum Reached {
   }
 }
 
-/// The values of a predicate operand that is the same for all objects, hashed because a list for IN may be long.
+/// The prepared values of a predicate's operand. They are hashed, because a list for IN may be long.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// A hashable form of a value, equal for values that a predicate treats as equal; see ``Value/isSame(as:)``.
+  /// A value in a hashable form. Values that a predicate treats as equal have the same form; see ``Value/isSame(as:)``.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
@@ -26,7 +26,7 @@ final class ReachedSet {
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Creates a key, or returns nil for an absent value, which IN never finds.
+    /// Creates the form to hash, or returns nil for an absent value, which IN never finds.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

@@ -16,13 +16,13 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison with resolved names, whose operand is of the same kind as the values at the end of the path.
+/// A comparison with a resolved path. The operand is of the same kind as the values at the end of the path.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// The name of the path in error messages.
+  /// The path as the program wrote it, for error messages.
   var name: String
 }
 
@@ -31,7 +31,7 @@ indirect enum ResolvedOperand {
   case object(ManagedObjectID)
   case list([ResolvedOperand])
   case variable(String)
-  /// The values of the operand, prepared for lookup; see ``ResolvedPredicate/prepared(_:)``.
+  /// The values of the operand, hashed for lookup; see ``ResolvedPredicate/prepared(_:)``.
   case set(ReachedSet)
 }
 
@@ -59,7 +59,7 @@ struct ResolvedSortKey {
 }
 
 extension AttributeType {
-  /// A group of types whose values can be compared with each other.
+  /// A group of attribute types whose values can be compared with each other, such as all types of numbers.
   enum Kind: String {
     case number, date, text, bytes, uuid
   }
@@ -92,7 +92,7 @@ extension AttributeType {
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  /// The maximum depth of a predicate, so that no predicate overflows the stack of this module or of SQLite.
+  /// The maximum depth of a nested predicate. A deeper one could overflow the stack of this module or of SQLite.
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
@@ -148,7 +148,7 @@ struct PredicateResolver {
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
-  /// Returns the right-hand side: a list for IN and BETWEEN, otherwise one value.
+  /// Returns the resolved right-hand side of a comparison: a list for IN and BETWEEN, otherwise one value.
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> ResolvedOperand {
@@ -174,7 +174,9 @@ struct PredicateResolver {
     }
   }
 
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the values of a path may be in separate files.
+  /// Checks that the values of a path are in the database, and not perhaps in separate files.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)``.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(
@@ -187,7 +189,7 @@ struct PredicateResolver {
     }
   }
 
-  /// Returns a value in the form for comparison with the end of a path.
+  /// Returns a value in the form in which it is compared with the values at the end of a path.
   static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
     guard let type = path.type else {
       guard value.isNull else {

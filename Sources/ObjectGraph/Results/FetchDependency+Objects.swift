@@ -1,5 +1,5 @@
 extension FetchDependency {
-  /// The values of an object that a request's result depends on. While they stay the same, so does the result.
+  /// Those values of a related object that a request reads. While they stay the same, the request's result does, too.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -9,8 +9,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of an object that a request's result depends on. Returns nil if they cannot be compared
-  /// cheaply, as for a to-many relationship.
+  /// Returns the values of a related object that a request reads. Nil for a to-many relationship, which is too
+  /// expensive to compare.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -21,15 +21,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public let fetchRequest: FetchRequest<Object>
   /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
-  /// The attribute, or path to one, whose values form the sections; nil for one section.
+  /// The attribute, or path to one, by whose values the results are divided into sections; nil for one section.
   public let sectionNameKeyPath: String?
   /// The receiver of changes. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results have missed a change of the context and must be fetched again.
+  /// Whether the context has changed without an update of the results. The next change then fetches them anew.
   private var isBehind = false
-  /// The changes announced while the delegate is being notified of earlier ones.
+  /// Changes of the context that arrive while the delegate is being notified of earlier ones.
   private var waiting: [ObjectChanges] = []
   private var isReporting = false
 
@@ -38,7 +38,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Parameters:
   ///   - fetchRequest: A request with an order, whose first key forms the sections.
   ///   - managedObjectContext: The context of the objects.
-  ///   - sectionNameKeyPath: The attribute, or path to one, whose values form the sections.
+  ///   - sectionNameKeyPath: The attribute, or path to one, by whose values the results are divided into sections.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -66,7 +66,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections in order. One if ``sectionNameKeyPath`` is nil, otherwise those that have objects.
+  /// The sections in order: those that have objects. If ``sectionNameKeyPath`` is nil, one section with all objects.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

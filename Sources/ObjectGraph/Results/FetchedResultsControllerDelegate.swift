@@ -8,10 +8,10 @@ import Foundation
 /// update. It first removes deleted and moved objects by their old index paths, then deleted sections. It then adds
 /// inserted sections, and last inserted and moved objects by their new index paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
-  /// The class of the objects in the results.
+  /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
 
-  /// Called before any change: the controller has the old results.
+  /// Called before the controller's results change. The controller still has the old results.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
   /// Called for each section that is inserted or deleted.
@@ -41,7 +41,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     didChange object: Object, at indexPath: IndexPath?, for type: FetchedResultsChangeType,
     newIndexPath: IndexPath?)
 
-  /// Called after all changes were reported.
+  /// Called after all changes of the results were reported.
   func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
 }
 
@@ -63,25 +63,25 @@ extension FetchedResultsControllerDelegate {
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// The kinds of change of an object or a section.
+/// The kinds of change of an object or a section in the results of a controller.
 public enum FetchedResultsChangeType: Sendable {
-  /// Added to the results.
+  /// The object or section was added to the results.
   case insert
-  /// Removed from the results.
+  /// The object or section was removed from the results.
   case delete
-  /// Moved relative to the others, or to another section. Values may have changed as well.
+  /// The object moved relative to other objects, or to another section. Its values may have changed as well.
   case move
-  /// Changed in value, but not in the position relative to the others.
+  /// The object's values changed, but not its position relative to other objects.
   case update
 }
 
 /// A section of the results.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that the section's objects share, as a text. Empty if they have none, or if there are no sections.
+  /// The value that the section's objects share, as a text. Empty if they have no value, or if there are no sections.
   public let name: String
   let entries: [ResultsList.Entry]
 
-  /// The objects in order. Empty if the section has just been deleted.
+  /// The objects of the section in order. Empty if the section has just been deleted.
   public var objects: [Object] {
     // The downcast is safe: the plan of the request has checked the class.
     entries.map { unsafeDowncast($0.object, to: Object.self) }

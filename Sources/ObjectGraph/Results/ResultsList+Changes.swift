@@ -1,7 +1,7 @@
 extension ResultsList {
   struct Alteration {
     let object: ManagedObject
-    /// The new position of the object. Nil if the object is no longer in the results.
+    /// The values that the object is now sorted by. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
     /// Whether the object itself was changed. Such a change is reported even if the object does not move.
     let isChanged: Bool
@@ -16,12 +16,12 @@ extension ResultsList {
     }
 
     var deletedSections: [(index: Int, section: Section)] = []
-    /// The inserted sections with their new indices.
+    /// The inserted sections, with their indices after the change.
     var insertedSections: [(index: Int, section: Section)] = []
     var objects: [Object] = []
   }
 
-  /// Returns whether an alteration changes anything in the list.
+  /// Returns whether a changed object (an alteration) changes anything in the list.
   func isEffective(_ alteration: Alteration) -> Bool {
     switch (positions[alteration.object], alteration.position) {
     case (nil, nil): false
@@ -30,7 +30,7 @@ extension ResultsList {
     }
   }
 
-  /// Applies alterations, each of a different object, and returns the changes for the delegate.
+  /// Updates the list for changed objects, each in one alteration, and returns the changes to report to the delegate.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -66,9 +66,9 @@ extension ResultsList {
 
   // MARK: - Steps
 
-  /// A section while objects are removed and inserted.
+  /// A section of the list during an update, while objects are removed from it and inserted.
   private struct Slot {
-    /// The old index of the section. Nil for a new section.
+    /// The index of the section before the update. Nil for a new section.
     var former: Int?
     var section: Section
     var arrivals: [(place: Int, element: Entry)] = []
@@ -77,16 +77,16 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let place: Place
-    /// The number of remaining objects before the removed object in its section.
+    /// The number of objects before the removed one in its section that are not removed as well.
     var rank = 0
   }
 
   private struct Arrival {
     let entry: Entry
     let alteration: Alteration
-    /// The old index of the section that the object is inserted into. Nil for a new section.
+    /// The index, before the update, of the section that the object is inserted into. Nil for a new section.
     var former: Int?
-    /// The number of remaining objects before the inserted object in its section.
+    /// The number of objects before the inserted one in its section that were not inserted as well.
     var rank = 0
     var place = Place(section: 0, item: 0)
   }
@@ -105,7 +105,7 @@ extension ResultsList {
     }
   }
 
-  /// Inserts objects, creates the sections that they need, and removes empty sections.
+  /// Inserts objects, creates the sections that they need, and removes sections that are empty.
   private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
     func slot(_ arrival: Arrival) -> Int {
       isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
@@ -137,7 +137,7 @@ extension ResultsList {
     number(&arrivals, in: slots)
   }
 
-  /// Sets the new index paths of inserted objects, which are in order.
+  /// Sets the indices that inserted objects have after the update. The objects are in the order of the results.
   private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
     var place = Place(section: 0, item: 0)
     var isFirst = true
@@ -151,8 +151,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects. An object that was removed and inserted again has moved, unless its position
-  /// relative to all unmoved objects is the same.
+  /// Returns the changes of objects to report. An object that was removed and inserted again has moved, unless its
+  /// position relative to all unmoved objects is the same.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -186,7 +186,7 @@ extension ResultsList {
 }
 
 extension Array where Element: Comparable {
-  /// Returns the positions of the longest ascending subsequence (patience-sort algorithm).
+  /// Returns the indices of the elements of the longest ascending subsequence (patience-sort algorithm).
   func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends an ascending subsequence of this length.
     // `before`: for each element, the index of the element before it in the subsequence.

@@ -1,13 +1,13 @@
-/// The objects of a request in order and in sections, with the position of each.
+/// The objects of a request in order, divided into sections. Each object has the values that it is sorted by.
 struct ResultsList {
-  /// An object and the values that it is sorted by. The current values of the object may differ already.
+  /// An object, and the values that it was sorted by when it entered the list. Its present values may be others.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
   }
 
   struct Section {
-    /// The value of the first sort key, which all objects of the section share. Null if there are no sections.
+    /// The value of the first sort key, which all objects of the section share. Null if one section has all objects.
     let key: Value
     var entries: [Entry] = []
   }
@@ -41,7 +41,7 @@ struct ResultsList {
     }
   }
 
-  /// Returns the section and the index of an object, or nil if the object is not in the list.
+  /// Returns the section and the index of an object in the list, or nil if it is not there.
   func place(of object: ManagedObject) -> Place? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
@@ -49,12 +49,12 @@ struct ResultsList {
     return Place(section: section, item: item(of: position, in: sections[section].entries))
   }
 
-  /// Returns the index of the first entry that does not come before a position.
+  /// Returns the first index at which an object with the given position could be inserted into sorted entries.
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
     entries.firstPlace { !plan.isOrdered($0.position, position) }
   }
 
-  /// Returns whether a section comes before another one, by their keys.
+  /// Returns whether a section comes before another one. The arguments are the sections' values of the first sort key.
   func precedes(_ left: Value, _ right: Value) -> Bool {
     plan.order[0].ascending ? left.precedes(right) : right.precedes(left)
   }

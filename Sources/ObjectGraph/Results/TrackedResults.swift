@@ -1,17 +1,17 @@
-/// The results of a fetch request, updated by the changes of a context.
+/// The results of a fetch request, which the changes of a context keep up to date.
 final class TrackedResults {
   var list: ResultsList
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether only a part of the results is requested. The objects after this part are then unknown.
+  /// Whether the request has a limit or an offset. Objects outside that range are unknown, so each change fetches anew.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency, the values of changed objects that the list already reflects, by object ID.
+  /// For each dependency of the request, those values of related objects that the list already reflects, by object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
-  /// Fetches the results.
+  /// Fetches the results of a request for the first time.
   ///
   /// - Throws: ``ObjectGraphError``.
   init<Object>(
@@ -72,7 +72,7 @@ final class TrackedResults {
 
   /// Returns the alterations of the list that the context's changes cause.
   ///
-  /// - Parameter fetchingAnew: Whether earlier changes were missed.
+  /// - Parameter fetchingAnew: Whether the list has missed earlier changes.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The results must then be fetched anew the next time.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
@@ -104,12 +104,12 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object exists. An object without values was deleted by another writer.
+  /// Returns whether an object still exists. Without values, it was deleted by another writer.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
 
-  /// Returns the position of an object, or nil if the request does not find the object.
+  /// Returns the values that an object is sorted by, or nil if the request does not find the object.
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
@@ -117,7 +117,7 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns the alterations of saved objects, whose position may differ because their ID is now permanent.
+  /// Returns alterations for objects that were just saved. New permanent IDs may change the order of objects.
   private func renamed(
     _ objects: [ManagedObject], besides others: Set<ManagedObject>
   ) -> [ResultsList.Alteration] {
@@ -128,7 +128,7 @@ final class TrackedResults {
     }
   }
 
-  /// Returns the objects whose position may differ because other objects have changed.
+  /// Returns the objects whose position may differ, because related objects that the request reads have changed.
   private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
     var dependents: Set<ManagedObject> = []
     for (index, dependency) in dependencies.enumerated() {

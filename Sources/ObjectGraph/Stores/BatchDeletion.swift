@@ -1,12 +1,15 @@
-/// The effects of the delete rules of a batch deletion in a store: deleted rows, emptied references and removed links.
-/// They are found level by level, so that each relationship of an entity takes one query for all rows of a level.
+/// The effects of the delete rules on a batch deletion in one store: deleted rows, emptied references and removed
+/// links.
+///
+/// The rows are found level by level: first the requested ones, then those to which the deletion cascades. Each
+/// relationship of an entity takes one query per level.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The keys of the deleted rows, by the number of their entity.
+  /// The keys of the rows to delete, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The values of rows that stay and lose a reference, by entity and key. If the reference belongs to a to-many
-  /// relationship, which is stored elsewhere, only the version changes, as when a context deletes.
+  /// The rows that stay and lose a reference, by entity and key, with their new values. If another table stores the
+  /// reference, only the row's version changes, as when a context deletes.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
@@ -77,7 +80,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns the pairs of a relationship that start at some keys and lead to existing rows.
+  /// Reads the pairs of source and destination of a relationship that start at some keys and lead to existing rows.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {
@@ -95,7 +98,7 @@ struct BatchDeletion {
     return pairs.filter { there.contains($0.1) }
   }
 
-  /// Empties the references to the deleted rows at the other end.
+  /// Removes the references to the deleted rows from the rows at the other end of a relationship.
   private mutating func empty(_ inverse: Relationship?, of pairs: [(Int64, Int64)], _ entity: Entity) throws {
     var rows = emptied.removeValue(forKey: entity.number) ?? [:]
     let unread = Set(pairs.map(\.1)).filter { rows[$0] == nil }
@@ -108,6 +111,8 @@ struct BatchDeletion {
     emptied[entity.number] = rows
   }
 
+  /// Checks that nothing forbids the deletion.
+  ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` with the rules that deny the deletion, and the references that must
   ///   not be empty.
   private func check() throws {

@@ -1,15 +1,16 @@
-/// The attributes of one object of a ``BatchInsertRequest``. It is not a managed object, because nothing observes it.
+/// The attributes of one object of a ``BatchInsertRequest``. No context observes it, so it need not be a managed
+/// object.
 public final class BatchObject {
-  /// The entity of the objects.
+  /// The entity of the objects to insert.
   public let entity: Entity
-  /// The values of a row. Relationships are included, but stay empty.
+  /// The values of the row to insert, in the order of its columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The number of the row that last set each value, to compare with `row`, the number of the current row. A value that
-  /// only an earlier row has set must be reset; most blocks set every attribute every time.
+  /// For each attribute, the number of the last row that set it. A value set only by an earlier row is then reset to
+  /// its default. Most blocks set all attributes of each row, so that nothing is reset.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
-  /// The identities of the attributes, which are compared without reference counting.
+  /// The identities of the entity's attributes. Comparing them needs no reference counting.
   private let attributes: [ObjectIdentifier]
 
   init(_ entity: Entity) {
@@ -20,7 +21,7 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Passes the next row to a block, which fills it.
+  /// Lets a block fill the object with the next row's values, and resets the others. Returns whether there is a row.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -29,7 +30,7 @@ public final class BatchObject {
     return true
   }
 
-  /// The indices of the attributes that the current row has set.
+  /// The indices of the attributes that the block has set for the current row.
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
   /// Sets an attribute. This is the fastest access if the caller keeps the ``Attribute``.
@@ -66,7 +67,7 @@ public final class BatchObject {
 }
 
 extension Entity {
-  /// Returns the attribute with a name, to be written by a batch request.
+  /// Returns the attribute with a name that a batch request writes.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {
@@ -80,16 +81,16 @@ extension Entity {
   }
 }
 
-/// New rows for a store, provided one after the other.
+/// The rows of a batch insertion. They are created one after the other, in the same object.
 struct BatchRows {
-  /// The treatment of a row whose unique values already exist.
+  /// The treatment of a new row if a stored row has the same unique values.
   enum ConflictRule {
     case fail
-    /// The stored row stays unchanged.
+    /// The stored row stays unchanged, and the new row is dropped.
     case keepStored
-    /// The stored row takes the given attributes.
+    /// The stored row takes the attributes that were set for the new row.
     case replaceGiven
-    /// The stored row takes all attributes.
+    /// The stored row takes all attributes of the new row.
     case replaceAll
   }
 
@@ -99,14 +100,14 @@ struct BatchRows {
 
   var entity: Entity { object.entity }
 
-  /// Whether a row may replace values of a stored row with the same unique values, or be dropped.
+  /// Whether a new row with the unique values of a stored row may change that row or be dropped, instead of failing.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
-  /// Fills the object with the next row, and returns whether there is one.
+  /// Fills `object` with the next row's values. Returns false after the last row.
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the attributes that the current row replaces in the stored row. Empty if that row stays unchanged.
+  /// The indices of the values that a stored row takes from the current row. Empty if the stored row stays unchanged.
   var replacedPlaces: [Int] {
     switch rule {
     case .fail, .keepStored: []

@@ -1,11 +1,11 @@
 import Foundation
 
-/// System calls on the files of a store. They are repeated if interrupted, and fail with errors of the store.
+/// System calls on the files of a store. An interrupted call is repeated. An error becomes an ``ObjectGraphError``.
 struct FileCalls {
   /// The name of the store's file, for messages.
   let file: String
 
-  /// Returns the result of a system call, which is repeated if interrupted.
+  /// Makes a system call, again if a signal interrupts it. `what` describes a failure, such as `cannot be flushed`.
   ///
   /// - Throws: ``ObjectGraphError`` from ``error(_:)``.
   @discardableResult
@@ -17,7 +17,7 @@ struct FileCalls {
     }
   }
 
-  /// Writes all bytes at the current position of a file.
+  /// Writes all bytes at the current position of a file. `what` describes a failure.
   func write(_ bytes: some ContiguousBytes, to descriptor: Int32, _ what: String) throws {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -34,7 +34,7 @@ struct FileCalls {
     }
   }
 
-  /// Returns the error of the last system call.
+  /// Returns the error of the last system call, read from `errno`. `what` describes the failure.
   func error(_ what: String) -> ObjectGraphError {
     let code = errno
     let text = "\(what): \(String(cString: strerror(code))) (errno \(code))"

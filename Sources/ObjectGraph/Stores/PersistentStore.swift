@@ -14,22 +14,22 @@ public enum StoreType: String, Sendable, CaseIterable {
 
 /// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// The safety level of a save; for SQLite the value of `PRAGMA synchronous`.
+  /// The protection of a save against crashes and power cuts; for SQLite the value of `PRAGMA synchronous`.
   public enum Synchronous: Int, Sendable {
-    /// Nothing is flushed: safe if the process dies, not in a power cut.
+    /// A save flushes nothing: it survives the death of the process, but perhaps not a power cut.
     case off
-    /// A power cut may lose the last saves, but leaves the store at an earlier one. Whole files are flushed before they
-    /// replace the old one.
+    /// A power cut may lose the last saves, but leaves the store at an earlier one. A binary or XML file is flushed
+    /// before it replaces the old one.
     case normal
-    /// No save that has returned is lost. Whole files also flush their directory.
+    /// No save that has returned is lost. For a binary or XML file, its directory is flushed as well.
     case full
   }
 
   /// The moment at which a save allocates the keys of new objects.
   public enum Keys: String, Sendable {
-    /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not reused.
+    /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not used again.
     case separate
-    /// In the transaction of the save: one commit less, and a save that fails releases the keys.
+    /// In the transaction of the save. This takes one commit less, and a save that fails releases the keys.
     case joined
   }
 
@@ -39,15 +39,15 @@ public struct StoreOptions: Sendable {
   public var infersMapping = false
   /// The safety level of a save.
   public var synchronous = Synchronous.normal
-  /// The moment at which a save allocates the keys of new objects. Stores that are written as a whole write the file
-  /// once in either case, because it has the keys together with the objects.
+  /// The moment at which a save allocates the keys of new objects. A binary or XML store writes its file once in either
+  /// case, because the file has the keys together with the objects.
   public var keys = Keys.separate
   /// Whether the file of a SQLite store is rewritten without unused pages when it is opened
   /// (NSSQLiteManualVacuumOption). The rewrite temporarily needs space for a second copy.
   public var vacuums = false
-  /// The size in bytes from which a SQLite store keeps the value of an attribute in a separate file,
-  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store, if the attribute allows it. Core Data's size is not
-  /// documented; 100 KB and 1 MB have been reported.
+  /// The size in bytes from which a SQLite store keeps a value in a separate file, if the attribute allows it. The file
+  /// is `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. Core Data's size is not documented; 100 KB and 1 MB have
+  /// been reported.
   package var externalStorageThreshold = 128 << 10
   /// The time that an operation waits for another process or coordinator that has locked the store, before it fails
   /// with ``ObjectGraphError/busy(file:_:)``.
@@ -87,7 +87,7 @@ public final class PersistentStore: @unchecked Sendable {
   public let type: StoreType
   /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
-  /// The settings in force, as `name=value`, read back from the engine if possible.
+  /// The store's settings as `name=value`, such as `synchronous=1`. They are read back from SQLite if possible.
   public let settings: String
 
   let origin: StoreIdentifier
@@ -105,7 +105,7 @@ public final class PersistentStore: @unchecked Sendable {
 extension StoreEngine {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
 
-  /// Implements ``save(_:_:)`` by the other requirements.
+  /// Writes a save in a transaction: ``begin()``, ``write(_:_:)``, and ``commit()`` or ``rollback()``.
   func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try begin()
     do {
@@ -121,10 +121,10 @@ extension StoreEngine {
 /// A function that returns an object's ID in the context that saves it, for conflicts. A new object's ID is temporary.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// The read requests to a store. Each request sees one state of the store.
+/// A reader of one store. Each request sees one state of the store.
 protocol StoreReader: AnyObject {
-  /// Passes the rows that a request finds to a closure, in the request's order. They are passed one by one while they
-  /// are read, because an object is created fastest while its row is in the processor's cache.
+  /// Passes the rows that a request finds to a closure, in order and each as soon as it is read. An object is created
+  /// fastest while its row is in the processor's cache.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
@@ -134,56 +134,56 @@ protocol StoreReader: AnyObject {
   /// Returns the number of rows that a request finds.
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Returns the aggregates of the rows that a request finds.
+  /// Returns the aggregates of the rows that a request finds: one line per group, or one line without a group key.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]]
 
-  /// Returns one row, or nil if it does not exist.
+  /// Returns the row with a key, or nil if there is none.
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
-  /// Returns the pairs of a to-many relationship that start at one of the keys, by source and destination.
+  /// Returns the pairs of source and destination keys of a to-many relationship that start at one of the keys.
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
-  /// Returns the rows whose to-one relationship leads to one of the keys.
+  /// Returns the rows of an entity whose to-one relationship leads to one of the keys.
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
-/// A state of a store that is kept while this object is referenced.
+/// A state of a store, which the store keeps readable while this object is referenced.
 protocol PinnedSnapshot: AnyObject {}
 
-/// The operations of every type of store. Reads may come from any thread. The coordinator admits one save at a time.
+/// The operations that each type of store implements. Reads may come from any thread, but only one save runs at a time.
 protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for this thread until ``giveBack(_:_:)``.
+  /// Returns a reader for the current thread, which must return it with ``giveBack(_:_:)``.
   ///
-  /// - Parameter snapshot: The state to read. Nil for the present one.
+  /// - Parameter snapshot: The state of the store to read. Nil for the newest state.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Returns a snapshot of the present state, or nil if this store cannot keep one.
+  /// Pins the store's newest state and returns it, or nil if this type of store cannot keep a state.
   func snapshot() throws -> (any PinnedSnapshot)?
 
-  /// The reader within a transaction, which sees the written rows.
+  /// The reader in the running transaction, which also sees the rows that the transaction has written.
   var transactionReader: any StoreReader { get }
 
   /// Starts a transaction, which ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
-  /// Whether the keys of new objects are allocated in a separate transaction.
+  /// Whether a save allocates the keys of new objects in a separate transaction before its own.
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates keys that were never used and will never be reused, and returns the first key.
+  /// Allocates consecutive keys and returns the first one. No key was ever used before, or will be used again.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
-  /// Writes the changes of a save.
+  /// Writes the changes of a save in the running transaction.
   ///
   /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws
@@ -191,28 +191,28 @@ protocol StoreEngine: AnyObject {
   func commit() throws
   func rollback()
 
-  /// Writes and commits all changes of a save, or nothing if it throws. No transaction may be open.
+  /// Writes and commits all changes of a save in its own transaction, or nothing if it throws.
   ///
   /// - Throws: As ``write(_:_:)``.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
-  /// Completes deferred work: a checkpoint.
+  /// Completes deferred work, so that the store's file contains everything: a checkpoint.
   func settle() throws
 
-  /// Waits for readers and closes the file. Pinned states are lost.
+  /// Waits for readers and closes the file. Contexts can then no longer read states that they are pinned to.
   func close() throws
 
-  /// Inserts rows under the next keys, between ``begin()`` and ``commit()``.
+  /// Inserts the rows of a batch insertion in the running transaction, and allocates their keys.
   ///
   /// - Returns: The number of rows written.
   /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors from filling a row.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, within a transaction. The entity must have no delete rules to apply.
+  /// Deletes the rows that a request finds, in the running transaction. The entity's delete rules are all `noAction`.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
-/// A row that a fetch found. The entity is left out, because all rows of a result share it.
+/// A row that a fetch found. Its entity is not stored here, because all rows of the result share it.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -224,28 +224,28 @@ struct FetchedRow {
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// The previous row. Nil to insert the object again under its key.
+    /// The row that the change started from. Nil if another writer has deleted it and the save inserts it again.
     let old: Row?
     let new: Row
-    /// The indices of the columns that differ.
+    /// The indices of the columns whose values the save changes.
     let columns: [Int]
   }
 
-  /// A pair of a join table.
+  /// A pair of keys in a join table.
   struct Link {
     let relationship: Relationship
     let source: Int64
     let destination: Int64
   }
 
-  /// New objects of one entity, with consecutive keys and version 1.
+  /// The new objects of one entity in a save. They get consecutive keys and version 1.
   struct NewRows {
     let entity: Entity
     let firstKey: Int64
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether the save only changes or deletes one row.
+  /// Whether the save changes or deletes one row and does nothing else, so that one statement is enough.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }
@@ -253,7 +253,7 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The deleted objects, with the version that was read, if any.
+  /// The deleted objects. A version must be the stored one; without a version, any is deleted.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

@@ -1,12 +1,15 @@
 import Foundation
 
-/// A check of a store's location before opening, because neither SQLite nor the system reports problems clearly.
+/// The location of a store's file, to be checked before opening: neither SQLite nor the system reports problems
+/// clearly.
 struct StoreLocation {
   let url: URL
 
   /// The file's name, for messages.
   var name: String { url.lastPathComponent }
 
+  /// Checks that the location can be that of a store: a file, or no file in an existing directory.
+  ///
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
   func check(mustExist: Bool) throws {
@@ -27,7 +30,7 @@ struct StoreLocation {
     }
   }
 
-  /// The path of the file with links resolved. `..` is resolved as by the system, after the links before it.
+  /// The path of the file without symbolic links. As in the system, links are followed before `..` is resolved.
   var path: String {
     var path = url.absoluteURL.path
     // A link may lead to a file that does not exist yet. The system does not follow more links either.
@@ -43,14 +46,14 @@ struct StoreLocation {
     return path
   }
 
-  /// Returns the path of an existing file without links, or nil if there is no file.
+  /// Returns the path of an existing file without symbolic links, or nil if there is no file.
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// Returns the type of the file at a path, with links resolved, or nil if there is no file.
+  /// Returns the type of the file at a path, such as `S_IFDIR`, or nil if there is no file. Links are followed.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

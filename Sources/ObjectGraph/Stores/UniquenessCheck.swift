@@ -1,26 +1,27 @@
-/// A check of a save for objects that would share values that must be unique. It finds all of them in one pass.
+/// The search for objects of a save that would share values that must be unique. It finds all of them in one pass.
 ///
 /// The state after the save counts: an object may take a value that another one gives up, or that belongs to a deleted
 /// object. A SQLite store runs the check only after the first violation.
 struct UniquenessCheck {
-  /// A stored row with the unique values of the object with this number. The save may have changed the row already.
+  /// A stored row that has the unique values of an object of the save. `number` is that object's index in the list
+  /// passed to `holders`. The save may have changed the row already.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A query that passes the stored rows with given values for a constraint to a closure, one by one.
+  /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The objects of one entity that get new values.
+  /// The objects of one entity that get new unique values, and the rows of the entity that the save writes.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The rows that this save changes or deletes.
+    /// The keys of the rows that the save deletes, or gives other unique values. Their stored values do not count.
     var written: Set<Int64> = []
-    /// The previous rows of objects that keep their unique values, but of which this save changes other values.
+    /// The rows, before the save, of objects whose unique values stay the same while other values change.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 
-    /// Collects the objects that get other values at these indices. Objects with absent values are left out.
+    /// Collects the objects to which a save gives other values at these indices, except those with absent values.
     init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
@@ -48,11 +49,11 @@ struct UniquenessCheck {
       self.values.append(values)
     }
 
-    /// Returns whether this save has written a row, or is about to.
+    /// Returns whether the save deletes this row, inserts it, or gives it other unique values.
     func contains(_ key: Int64) -> Bool { written.contains(key) || inserted.contains { $0.contains(key) } }
   }
 
-  /// Returns all conflicts, constraint by constraint, in the order of the objects.
+  /// Returns all conflicts of a save, constraint by constraint, in the order of the objects.
   func conflicts(in changes: StoreChanges, _ presentID: PresentID) throws -> [ConstraintConflict] {
     var entities: [Int: Entity] = [:]
     for rows in changes.inserted { entities[rows.entity.number] = rows.entity }
@@ -109,6 +110,6 @@ struct UniquenessCheck {
 }
 
 extension StoreChanges.Update {
-  /// Returns whether the row gets other values at some of these indices than the stored ones.
+  /// Returns whether the save inserts the row or changes one of the values at these indices.
   func moves(_ indices: [Int]) -> Bool { old == nil || indices.contains(where: columns.contains) }
 }

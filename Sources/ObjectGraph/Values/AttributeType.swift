@@ -25,7 +25,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// A URI, stored as its text.
   case uri
 
-  /// The SQL type of the column, as in Core Data's stores. SQLite derives the column's affinity from it.
+  /// The SQL type of the column, such as `VARCHAR`, as in Core Data's stores. It determines how SQLite converts values.
   var columnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"
@@ -83,10 +83,11 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   }
 
   /// Returns a column's value converted to this type, or unchanged if that is impossible. SQLite keeps 2.0 in a column
-  /// of type INTEGER as 2, and a damaged or foreign file may contain anything.
+  /// of type INTEGER as 2. A damaged or foreign file may contain anything.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
-  /// Returns the Swift value for Core Data's key-value access: a number, `String`, `Date`, `Data`, `UUID`, `URL`.
+  /// Converts a stored value to a type of Core Data's key-value access: a number, `String`, `Date`, `Data`, `UUID`,
+  /// `URL`.
   func object(_ value: Value) -> Any? {
     switch (self, value) {
     case (_, .null): nil

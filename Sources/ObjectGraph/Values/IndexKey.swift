@@ -1,11 +1,10 @@
-/// The values of some columns of a row, for lookups. Keys are equal if ``Value/isSame(as:)`` is true of their values,
-/// so texts are compared by bytes.
+/// Values of some columns of a row, as a key for lookups. Texts are compared by bytes; see ``Value/isSame(as:)``.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key of one value, or returns nil if the value is absent, because an absent value equals no other. NaN
-  /// counts as absent, because SQLite reads NaN back as null.
+  /// Creates the key of one value. Nil for an absent value, because that equals no other. NaN is absent as well: SQLite
+  /// reads it back as null.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value
@@ -21,7 +20,7 @@ struct IndexKey: Hashable {
 
   var value: Value { first }
 
-  /// The values of the key, in the order of the indices given to the initializer.
+  /// The values of the key, in the order of the indices from which the key was created.
   var values: [Value] { [first] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -47,7 +46,7 @@ struct IndexKey: Hashable {
 }
 
 extension Value {
-  /// Whether the value is null or NaN.
+  /// Whether the value is null or NaN, which SQLite reads back as null.
   var isAbsent: Bool {
     switch self {
     case .null: true

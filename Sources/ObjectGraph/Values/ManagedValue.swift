@@ -1,17 +1,17 @@
 import Foundation
 
-/// A Swift type that an attribute can have.
+/// A Swift type that a property of an object may have.
 ///
-/// `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`, `URL`, and
-/// an optional of each.
+/// These are `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`,
+/// `URL`, and an optional of each.
 public protocol ManagedValue {
-  /// The stored form of the value.
+  /// The value as a store keeps it.
   var stored: Value { get }
 
-  /// Creates a Swift value from its stored form, or returns nil if the stored value is of another kind.
+  /// Creates the value from its stored form, or returns nil if the stored form is of another kind.
   init?(stored: Value)
 
-  /// The value that a property of this type returns if a required value is missing: 0, the empty text, nil.
+  /// The value that a property of this type returns if the stored value is missing: 0, the empty text, or nil.
   static var absent: Self { get }
 }
 
@@ -101,7 +101,7 @@ extension URL: ManagedValue {
     guard case .string(let text) = stored else { return nil }
     self.init(string: text)
   }
-  /// A URL cannot be empty, so declare an attribute that may be absent as `URL?`.
+  /// The URL `file:///`, because a URL cannot be empty. Declare an attribute that may be absent as `URL?`.
   public static var absent: Self { URL(fileURLWithPath: "/") }
 }
 

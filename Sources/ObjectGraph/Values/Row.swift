@@ -1,7 +1,7 @@
-/// The stored values of one object: the snapshot that changes are compared with.
+/// The stored values of one object: the snapshot with which unsaved changes are compared.
 ///
 /// A row is immutable: a save or a refresh gives the object another one. It is one allocation with the values at its
-/// end. A fetch creates one for each object, and a separate array of values would cost a tenth of the fetch.
+/// end. A fetch creates a row for each object, and a separate array of values would cost a tenth of the fetch.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
@@ -17,20 +17,21 @@ struct Row: @unchecked Sendable {
     }
   }
 
-  /// The version of the row (Z_OPT): 1 when inserted, incremented by each saved change.
+  /// The version of the row (Z_OPT): 1 when the row is inserted. Each saved change increments it.
   var version: Int64 { header.version }
 
-  /// The header, which no thread changes. Read by pointer, because access through the property would be checked.
+  /// The header of the row, which no thread changes. It is read by pointer, because Swift would check each access to a
+  /// property at run time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// The values of the attributes, then the keys of the to-one relationships, in the order of ``Entity/columns``.
   var values: Values { Values(row: self) }
 
-  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` could not be incremented.
+  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` is: it could not be incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
-  /// Creates a row and initializes its values in place. `value` returns the value at an index.
+  /// Creates a row and initializes its values in place. `value` is called for each index and returns its value.
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }

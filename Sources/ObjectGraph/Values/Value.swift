@@ -1,14 +1,15 @@
 /// A value in one column of one row.
 ///
-/// Dates are seconds since 2001-01-01 (`double`), booleans 0 or 1 (`integer`), a UUID its 16 bytes (`binary`), a URL
-/// its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from and to Swift's types.
+/// A date is stored as seconds since 2001-01-01 (`double`), a Boolean as 0 or 1 (`integer`), a UUID as its 16 bytes
+/// (`binary`), and a URL as its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from and to
+/// Swift's types.
 @frozen
 public enum Value: Hashable, Sendable {
   /// No value: `nil`, SQL's NULL.
   case null
   /// An integer.
   case integer(Int64)
-  /// A floating-point number. NaN is no value: an attribute converts it to ``null``, as SQLite does.
+  /// A floating-point number. NaN is not stored: an attribute converts it to ``null``, as SQLite does.
   case double(Double)
   /// A text.
   case string(String)
@@ -39,7 +40,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal. More than 16 bytes are abbreviated.
+  /// The value as an SQL literal, such as `'Eva'`. More than 16 bytes are abbreviated, such as `<20 bytes>`.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -50,15 +51,15 @@ extension Value: CustomStringConvertible {
     }
   }
 
-  /// Returns bytes as two hexadecimal digits each.
+  /// Returns bytes as text, with two hexadecimal digits for each.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 
 extension Value {
-  /// Returns whether both values are the same. Texts are compared byte by byte as in SQLite (Swift's `==` also treats
-  /// different spellings of one character as equal), numbers by amount.
+  /// Returns whether both values are the same. Texts are compared byte by byte as in SQLite, and numbers by amount.
+  /// (Swift's `==` also treats different spellings of one character as equal.)
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -73,7 +74,7 @@ extension Value {
     }
   }
 
-  /// Returns whether this value comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
+  /// Returns whether this value comes before another one in SQLite's order: NULL, numbers, texts, and then bytes.
   func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
@@ -86,8 +87,8 @@ extension Value {
     }
   }
 
-  /// Returns -1, 0 or 1 if the first number is less, equal or greater, exactly as in SQLite: beyond 2^53, an integer
-  /// may have no equal double.
+  /// Compares an integer with a floating-point number: -1, 0 or 1 if the integer is less, equal or greater. The result
+  /// is exact, as in SQLite: beyond 2^53, an integer may have no equal double.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN || right < -0x1p63 { return 1 }
     if right >= 0x1p63 { return -1 }

@@ -3,10 +3,10 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The largest factor between two record sizes at which figures for one size still apply to the other.
+  /// The largest quotient of two record sizes, such as 200 and 100 bytes, that are still taken to cost about the same.
   private static let sizeReach = 2
 
-  /// Returns the reason why a run cannot answer for an app, or nil if it can.
+  /// Returns the reason why the measurements of a run give no recommendation for an app, or nil if they give one.
   static func obstacle(
     _ app: AppDescription, _ basis: AdviceBasis, _ candidates: [Candidate], _ absences: [Absence]
   ) -> String? {
@@ -24,7 +24,7 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns the limits of a recommendation in sentences, and whether a further measurement would add to it.
+  /// Returns sentences on what limits a recommendation, and whether more measurements would improve it.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -47,7 +47,7 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments of `storage-bench` that measure exactly the workloads of an app.
+  /// Returns the arguments of `storage-bench` that measure saves, reads and launches of an app.
   ///
   /// - Parameter backends: The backends with their options.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {

@@ -2,47 +2,48 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A recommendation of engines for an app, based on the measurements of a run.
+/// A recommendation of storage engines for an app, based on the measurements of a run.
 ///
-/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by level
+/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by safety level
 /// (strongest first), then by bytes written (fewest first), then by speed. Slower engines are ordered by speed alone.
-/// An engine that was not measured at the app's size is not ranked: the engine is listed with the missing measurement.
+/// An engine that was not measured at the app's number of records is listed without a rank.
 public struct Advice: Sendable {
   /// The maximum number of store sizes for which a report gives advice. If a run has more sizes, this many are chosen
   /// from the smallest to the largest.
   static let mostSizes = 12
 
-  /// The app that the recommendation is for.
+  /// The app for which a storage engine is recommended.
   public let app: AppDescription
-  /// The candidates grouped by safety level, the strongest level first.
+  /// The engines to choose from (candidates), grouped by safety level, the strongest level first.
   public let levels: [LevelChoice]
-  /// The engines that are not ranked, with reasons.
+  /// The engines that were left out of the recommendation, each with the reason.
   public let absences: [Absence]
-  /// The limits of the recommendation, in whole sentences.
+  /// Sentences on what limits the recommendation, such as `Reads were not measured: ...`
   public let caveats: [String]
-  /// The arguments of ``program`` that measure exactly the workloads of this app.
+  /// The arguments of ``program`` that measure the workloads of this app: saves, reads and launches.
   public let measure: [String]
-  /// The program that made the run.
+  /// The program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
-  /// The reason why the run cannot answer for the app, or nil. The run's records are more than twice as large or less
-  /// than half, or no engine was measured around the app's number of records.
+  /// The reason why the run gives no recommendation for the app, or nil. Either the run's records are more than twice
+  /// as large as the app's or less than half, or no engine was measured around the app's number of records.
   public let obstacle: String?
-  /// Whether a further measurement would add to the recommendation.
+  /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool
 
   /// The arguments ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The first choice over all safety levels, by speed, then by level. Nil if no measured engine may be recommended.
+  /// The recommended engine: the one of the best speed class, and of these the one of the strongest safety level. Nil
+  /// if no measured engine may be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the first choice among candidates of at least a safety level, and candidates indistinguishable from it.
+  /// Returns the recommended engine of at least a safety level, then the engines that do not measurably differ from it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
   }
 
-  /// Chooses among the engines of a run for an app.
+  /// Recommends engines for an app by the measurements of a run.
   public init(_ app: AppDescription, by model: ReportModel) { self.init(app, by: model, AdviceBasis(model)) }
 
   init(_ app: AppDescription, by model: ReportModel, _ basis: AdviceBasis) {
@@ -70,7 +71,7 @@ public struct Advice: Sendable {
     case absence(Absence)
   }
 
-  /// Classifies an engine's series of measurements as a candidate, as an absence, or as irrelevant (nil).
+  /// Decides about an engine: a candidate, left out with a reason (absence), or nil if it does not matter for the app.
   private static func judge(
     _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
   ) -> Judgement? {
@@ -118,8 +119,8 @@ public struct Advice: Sendable {
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
   }
 
-  /// Returns the note on disturbed trials (`disturbed: 3 of 6 trials waited for a processor ...`) of a series' row at a
-  /// number of records, or of the nearest disturbed row. Nil if no row was disturbed.
+  /// Returns the note `disturbed: 3 of 6 trials waited for a processor ...` of an engine's row at a number of records.
+  /// Without such a row, the nearest disturbed row counts. Nil if other programs disturbed no row.
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
     let nearest = series.rows.filter(\.isDisturbed).min {
       abs($0.cell.records - records) < abs($1.cell.records - records)
@@ -129,13 +130,14 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that a save writes, deferred ones included. Nil if not counted around this number of records.
+  /// Returns the bytes that one save writes, also those that are written later, such as by a checkpoint. Nil if bytes
+  /// were not counted at or around this number of records.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
   }
 
-  /// Returns the numbers of records that a series was measured at: `at 1,000`, `from 100 to 10,000`.
+  /// Returns the numbers of records at which an engine was timed, as text: `at 1,000`, `from 100 to 10,000`.
   private static func sizes(_ series: CostSeries) -> String {
     let sizes = series.timed.map(\.cell.records)
     guard let first = sizes.first, let last = sizes.last, first != last else {
@@ -144,8 +146,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of the slowest step that a person waits for. If the rounds lie on both sides of a limit,
-  /// the slower class is returned. With too few rounds for an interval, the time is assumed to be up to twice as long.
+  /// Returns the speed class of the slowest step that a person waits for: a save with its reads, or a launch. The upper
+  /// end of the time's interval decides. Without an interval, the time is taken to be up to twice as long.
   private static func speed(
     _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
   ) -> Speed {
@@ -160,7 +162,8 @@ public struct Advice: Sendable {
     return max(saving, Speed(time, limit: Speed.launch))
   }
 
-  /// Returns the time of a save with its reads for each round. Without reads it is the time of the save alone.
+  /// Adds the time of the reads to the time of a save, in each repetition of the measurement (round). Without reads the
+  /// time of a round is that of the save.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(
@@ -175,7 +178,7 @@ public struct Advice: Sendable {
       }, unit: save.timings.unit)
   }
 
-  /// Returns the candidates of a safety level in order of recommendation, each compared with the fastest.
+  /// Sorts the candidates of one safety level, the best first, and compares the times of each with the fastest.
   private static func ordered(_ candidates: [Candidate]) -> [Candidate] {
     let byTime = Ranking(candidates).entries.map { entry -> Candidate in
       var candidate = entry.member

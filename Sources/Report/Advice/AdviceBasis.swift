@@ -2,12 +2,14 @@ import StorageContract
 
 /// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The measurements of one small save, one series for each engine and its settings. Unranked engines are left out.
+  /// The measured costs of a small save, one series by number of records for each engine in each of its settings.
+  /// Engines without a rank, such as a store that keeps nothing, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measurements of a warm launch to the first screen, or else of the most similar launch workload.
+  /// The measured times of an app launch, all from one workload: `launch-warm:until=screen` if the run has it, else
+  /// `launch-warm`, else the same with `launch-cold`.
   let launches: [CostSeries]
-  /// Payload bytes of a record in the save workload. Nil if the run has no saves.
+  /// The payload of one record in the save workload, in bytes. Nil if the run has no saves.
   let recordBytes: Int?
 
   init(_ model: ReportModel) {
@@ -24,16 +26,17 @@ struct AdviceBasis: Sendable {
     self.launches = launches.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// Returns the read times of a store that is opened with the settings of a save's series.
+  /// Returns the read times that belong to an engine's saves: the store is opened with the same settings.
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times with the settings of a save's series, or else with other settings of the same engine.
+  /// Returns the launch times that belong to an engine's saves: with the same settings, or else any of the backend.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Returns the series without duplicates: two spellings of the same settings are one candidate, the shorter one.
+  /// Returns each engine in each of its settings once. If two names lead to the same settings, such as a default and
+  /// its option, the one with the fewest options stays.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -45,13 +48,14 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The effect of a power cut and the syncs of a save: `may lose the last save, 4 syncs a save`.
+  /// The effect of a power cut on saved data and the syncs of one save: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
   /// The literal settings of the store as the engine reported them. Empty if they are unknown.
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Returns whether two series open their stores alike. Sync settings are ignored, as reads and launches do not sync.
+  /// Returns whether two series open the store of one engine with the same settings. Settings of syncing are ignored,
+  /// since reads and launches do not sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)
@@ -59,7 +63,7 @@ extension CostSeries {
       ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
   }
 
-  /// Returns settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
+  /// Returns the settings of a store without those of syncing, such as `synchronous=2` and `nosync=yes`.
   private static func opening(_ settings: String) -> [Substring] {
     settings.split(separator: " ").filter { setting in
       !(setting.split(separator: "=").first ?? "").contains("sync")

@@ -33,12 +33,13 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The titles of the columns in a safety level's table, in the order of ``LevelChoice/fields(_:)``.
+  /// The titles of the columns in a table of candidates, in the order of ``LevelChoice/fields(_:)``.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// The sentences on how saves, reads and launches were timed, one for all engines with the same basis.
+  /// Sentences on how saves, reads and launches were timed: `Saves (save-one): measured at this size.` Engines that
+  /// were timed in the same way share a sentence.
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
@@ -66,7 +67,7 @@ extension Advice.LevelChoice {
   }
 }
 
-/// Advice in sentences, for the page and the terminal.
+/// The wording of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
   /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.`, or a sentence that nothing is fast
   /// enough. Nil if nothing was measured.
@@ -110,7 +111,7 @@ enum AdviceSentences {
     }
   }
 
-  /// Returns the engines that are not ranked: `sqlite: not measured at 50 records, only from 100 to 10,000.`
+  /// Returns sentences on engines that were left out: `sqlite: not measured at 50 records, only from 100 to 10,000.`
   static func absences(_ advice: Advice) -> [RichText] {
     advice.absences.grouped(by: \.reason).map { reason, members in
       "\(strong: Phrases.list(members.map(\.name))): \(reason)."
@@ -126,8 +127,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns a candidate's distance to the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01× (1.00-1.02) ~` if about equal,
-  /// `1.1× (0.9-1.4) ?` if inconclusive.
+  /// Returns the factor by which a candidate is slower than the fastest, as text: `fastest`, `1.3× (1.2-1.4)`, `1.01×
+  /// (1.00-1.02) ~` if about equal, `1.1× (0.9-1.4) ?` if inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -141,7 +142,7 @@ enum AdviceSentences {
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the cells that a candidate's times come from, and how each time was obtained.
+  /// Returns the origin of a candidate's times: `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -8,10 +8,10 @@ public struct AppDescription: Sendable, Equatable {
   public var readsPerSave: Double
   /// Payload bytes of a record. Nil for the size used in the run.
   public var recordBytes: Int?
-  /// The weakest acceptable durability. `Durability.shipped` takes every library in its default settings; nil takes all
-  /// settings measured.
+  /// The weakest acceptable durability. `Durability.shipped` allows every library in its default settings only; nil
+  /// allows all settings that were measured.
   public var durability: Durability?
-  /// The time limit from the start to the first screen, in nanoseconds. Nil for ``Speed/launch``.
+  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. Nil for ``Speed/launch``.
   public var launchBudget: Double?
 
   /// Describes an app for which a store is to be recommended.

@@ -2,40 +2,42 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// An engine with its settings, measured for the app.
+  /// A storage engine with its settings and its measured costs: one of those to choose from for an app.
   public struct Candidate: Sendable {
-    /// The backend's name with the mark of an emulated engine or a work-alike.
+    /// The engine's name for readers. A work-alike, which imitates another engine, says so: `Core Data work-alike`.
     public let name: String
-    /// The durability requested for the candidate.
+    /// The durability that the engine was set to, or `shipped` for its default settings.
     public let durability: Durability
-    /// The safety level of the candidate.
+    /// The data that the engine guarantees to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the engine itself does the saves and reads. Only such a backend is recommended.
+    /// Whether the original engine does the work, neither emulated nor imitated. Others are never recommended.
     public let isNative: Bool
-    /// Bytes that a save writes, deferred ones included. Nil if they were not counted.
+    /// The bytes that one save writes, also those that are written later, such as by a checkpoint. Nil if not counted.
     public let bytes: Double?
-    /// The time of a save.
+    /// The estimated time of one save.
     public let save: Estimate
-    /// The time of a read with the same settings. Nil if reads do not count.
+    /// The estimated time of one read with the settings of the save. Nil if reads do not matter or were not measured.
     public let read: Estimate?
-    /// The time from the start to the first screen. Nil if launches were not measured at the app's number of records.
+    /// The time from the process start to the first screen. Nil if not measured at the app's number of records.
     public let launch: Estimate?
-    /// The time of a save with its reads, in nanoseconds.
+    /// The time of one save plus the app's reads for each save, in nanoseconds.
     public let total: Double
-    /// The speed class of the candidate for the app.
+    /// The class of the engine's speed for the app, such as `fastEnough`.
     public let speed: Speed
-    /// The effect of a power cut and the syncs of a save: `may lose the last save, 4 syncs a save`.
+    /// The effect of a power cut on saved data and the syncs of one save: `may lose the last save, 4 syncs a save`.
     public let stake: String
-    /// The time of a save with its reads, for each round in which all of it was measured.
+    /// The time of one save plus the app's reads, in each round (repetition) that measured both.
     let rounds: Rounds
-    /// Whether the candidate may be recommended: the engine itself does the work, and it was timed more than once.
+    /// Whether the engine may be recommended: it was timed more than once, and is neither emulated nor an imitation.
     let canWin: Bool
-    /// The factor by which the candidate is slower than its level's fastest. Nil for that one or with too few rounds.
+    /// The factor by which the engine is slower than the fastest of the same safety level. Nil for the fastest engine,
+    /// and if too few rounds were measured.
     public internal(set) var slower: PairedRatio?
-    /// The verdict on the candidate against the fastest of its level. Nil for the fastest and with too few rounds.
+    /// The result of comparing the engine with the fastest of the same safety level: slower, about equal or
+    /// inconclusive. Nil for the fastest engine, and if too few rounds were measured.
     public internal(set) var verdict: RowVerdict?
 
-    /// The candidate's name, with the durability if one was requested: `sqlite (durable)`.
+    /// The engine's name, with the durability if it was set: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
     /// The bytes and the time of a save: `4.3 kB and 100 µs`.
@@ -44,18 +46,18 @@ extension Advice {
     }
   }
 
-  /// The candidates with the same safety level.
+  /// The engines to choose from (candidates) at one safety level.
   public struct LevelChoice: Sendable {
-    /// The safety level of all candidates.
+    /// The safety level that all candidates have.
     public let level: Level
-    /// The candidates in the order of recommendation, see ``Advice``. Emulated engines and work-alikes come last.
+    /// The candidates, the best first as in ``Advice``. Emulated engines and work-alikes (imitations) come last.
     public let candidates: [Candidate]
 
-    /// The first candidate that may be recommended and is not too slow. Nil if there is none.
+    /// The best candidate that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended candidate and those that are indistinguishable from it: of the same speed class, with as many
-    /// bytes if bytes count, and not shown to be slower.
+    /// The recommended candidate and its equals: those of the same speed class that were not shown to be slower. If all
+    /// are fast enough, equals also write equally many bytes.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in
@@ -66,20 +68,20 @@ extension Advice {
       }
     }
 
-    /// The candidates that are fast enough, without the leaders.
+    /// The other candidates that are fast enough, without ``leaders``.
     public var alsoFastEnough: [Candidate] {
       let first = Set(leaders.map(\.fullName))
       return candidates.filter { $0.canWin && $0.speed == .fastEnough && !first.contains($0.fullName) }
     }
   }
 
-  /// An engine that is not among the candidates, and the reason.
+  /// An engine that is left out of a recommendation, and the reason.
   public struct Absence: Sendable, Equatable {
-    /// The engine's name, as in ``Candidate/fullName``.
+    /// The engine's name, with the durability if it was set: `sqlite (durable)`.
     public let name: String
-    /// The reason for the absence: a sentence without its subject.
+    /// The reason why the engine is left out, for use after its name: `not measured at 50 records`.
     public let reason: String
-    /// Whether a further measurement could make the engine a candidate.
+    /// Whether more measurements could bring the engine into the recommendation.
     public let isOpen: Bool
   }
 }

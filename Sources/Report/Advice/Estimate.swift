@@ -1,39 +1,40 @@
 import StorageContract
 import StorageStatistics
 
-/// The estimated time of an operation at a number of records, and the basis of the estimate.
+/// The estimated time of an operation on a store with a given number of records, and the origin of the estimate.
 ///
-/// There is no estimate beyond the sizes that were measured.
+/// There is no estimate beyond the numbers of records that were measured.
 public struct Estimate: Sendable {
-  /// The way the time was obtained.
+  /// The origin of an estimated time: a measurement, or an interpolation between two.
   public enum Basis: Sendable, Equatable {
-    /// The time was measured at exactly this size.
+    /// The operation was timed at exactly the wanted number of records.
     case measured
-    /// The time follows from the fitted curve, between two measured sizes.
+    /// The time is interpolated on a fitted curve, between these two measured numbers of records.
     case between(Int, Int)
   }
 
   /// The estimated time in nanoseconds.
   public let time: Double
-  /// The way the time was obtained, see ``Basis``.
+  /// The origin of the time: a measurement or an interpolation.
   public let basis: Basis
-  /// The workload that was timed.
+  /// The workload from which the time was measured, such as `save-one`.
   public let workload: Spec
-  /// The rows behind the estimate, as a cell name with `*` for the number of records: `sqlite/save-one/*/shipped`.
+  /// The name of the measured combination of backend, workload, size and settings: `sqlite/save-one/1000/shipped`. If
+  /// the time is interpolated, `*` stands for the size.
   public let cells: String
-  /// Whether the time was measured by a single trial, which gives no interval.
+  /// Whether the time comes from a single measuring process (trial), so that it has no interval.
   public let isTimedOnce: Bool
-  /// Whether the time is a mean, and not a median; see ``SummaryRow/answerTime``.
+  /// Whether the time is a mean and not a median, because rare slow operations make the mean much longer.
   public let isMean: Bool
-  /// The estimated time in each round.
+  /// The estimated time in each round, that is, each repetition of the measurement.
   let timings: Rounds
 
-  /// The interval of the time over the rounds. Nil if there are too few rounds for an interval.
+  /// The confidence interval of the time. Nil if too few rounds were measured.
   public var interval: MedianInterval? { timings.interval }
 
-  /// Estimates the time of an operation at a number of records, from a series of rows.
+  /// Estimates the time of an operation at a number of records, from measurements of one backend at several sizes.
   ///
-  /// - Returns: Nil if the number is outside of the measured ones.
+  /// - Returns: Nil if the number of records is outside of the measured range.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)

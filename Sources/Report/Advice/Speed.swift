@@ -1,21 +1,20 @@
 import StorageStatistics
 
-/// The class of a store's speed for an app, as a person perceives it.
-///
-/// Differences that a person cannot perceive do not matter, so engines are sorted into these three classes first.
+/// The speed of a store for an app, in three classes that a person can distinguish. Recommendations sort engines by
+/// class first, because smaller differences are not perceived.
 public enum Speed: Int, Sendable, Comparable, Encodable {
-  /// A save with its reads fits into one frame, and the app is on the screen within ``launch``.
+  /// A save with its reads takes at most one frame of the screen, and a launch takes at most ``launch``.
   case fastEnough
-  /// A time up to four times the limit of fast enough: frames are dropped, or the launch is noticeably slow.
+  /// The time is up to four times the limit of fast enough: frames are dropped, or the launch is noticeably slow.
   case borderline
-  /// A time of more than four times the limit of fast enough.
+  /// The time is more than four times the limit of fast enough.
   case tooSlow
 
   /// The longest launch that is perceived as immediate, in nanoseconds. Four times that, 400 ms, is Apple's target for
   /// apps ("Reducing your app's launch time").
   public static let launch = 100_000_000.0
 
-  /// The factor above a limit from which a time is too slow.
+  /// The multiple of the limit up to which a time is borderline, and beyond which it is too slow.
   static let reach = 4.0
 
   /// Classifies the time that a person waits.

@@ -1,12 +1,11 @@
-/// A preview image for links to a report: the answer in a sentence, the chart beside it, and the machine. The image has
-/// the usual size of such previews, and the sentence is readable at a quarter of that size.
+/// The preview image that a chat or a social network shows for a link to a report: the recommendation in one sentence,
+/// a chart and the machine. The sentence stays readable at a quarter of the image's size.
 struct CardChart: Chart {
   let id = "card"
   var title: String
   var headline: String
-  /// The chart beside the answer. Nil for no chart.
   var picture: GrowthChart?
-  /// The machine of the run in one line. Empty if it is unknown.
+  /// The machine that made the run, in one line of the image: `4 cores, ...`. Empty if unknown.
   var place: String
 
   var summary: String {
@@ -16,10 +15,10 @@ struct CardChart: Chart {
 
   let hasHeading = false
 
-  /// The size of link previews, in pixels.
+  /// The usual size of link previews, in pixels.
   static let size = (width: 1200.0, height: 630.0)
   private static let margin = 40.0
-  /// The magnification of the chart against its size on a page.
+  /// The factor by which the chart in a preview image is larger than on a page.
   private static let scale = 2.0
 
   func draw(on canvas: inout Canvas) {
@@ -56,7 +55,7 @@ struct CardChart: Chart {
     canvas.height = Self.size.height
   }
 
-  /// Returns the font size and the lines of the headline: the largest size that leaves space for the chart.
+  /// Returns the largest font size at which the headline leaves space for the chart, and the headline's lines.
   private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200

@@ -2,12 +2,12 @@ import Foundation
 
 /// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
-  /// The smallest and the largest number of the scale.
+  /// The smallest and the largest number on the scale.
   let domain: ClosedRange<Double>
-  /// The pixels of the two ends of the scale. The first belongs to the smaller number, and may be the larger pixel.
+  /// The pixels of the smallest and of the largest number. On a vertical axis the first pixel is the larger one.
   let pixels: (Double, Double)
 
-  /// Creates a scale for numbers above 0, and ignores all others.
+  /// Creates a scale for the numbers above 0; other numbers are ignored. Nil if no number is left.
   ///
   /// - Parameter margin: The share of the range left free at each end.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
@@ -23,15 +23,15 @@ struct LogScale {
     self.pixels = pixels
   }
 
-  /// Returns the pixel of a number. A number outside of the scale gets the pixel of the nearer end.
+  /// Returns the pixel of a number. A number outside of the scale gets the pixel of the scale's nearer end.
   func callAsFunction(_ number: Double) -> Double {
     let clamped = min(max(number, domain.lowerBound), domain.upperBound)
     let share = log(clamped / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
     return pixels.0 + share * (pixels.1 - pixels.0)
   }
 
-  /// Returns round numbers within the domain that fit beside each other: powers of ten, with 2 and 5 if these fit,
-  /// thinned out if there are many.
+  /// Returns round numbers for the labels of an axis: powers of ten. If there are few, numbers in between are added; if
+  /// there are many, some are left out. Labels do not overlap.
   ///
   /// - Parameter room: Returns the width of a number's text in pixels.
   func ticks(_ room: (Double) -> Double) -> [Double] {
@@ -55,24 +55,24 @@ struct LogScale {
     return []
   }
 
-  /// Returns the ticks of a horizontal axis from left to right. The function returns the text of a tick.
+  /// Returns the numbers to label on a horizontal axis. The closure returns a label, whose width decides how many fit.
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
-  /// The ticks of a vertical axis from bottom to top.
+  /// The numbers to label on a vertical axis, whose labels are all 12 pixels high.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
 /// A mapping of numbers from 0 upwards onto pixels on a linear scale.
 struct LinearScale {
   let most: Double
-  /// The pixels at 0 and at the largest number.
+  /// The pixel at 0 and the pixel at the largest number.
   let pixels: (Double, Double)
 
   func callAsFunction(_ number: Double) -> Double {
     pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
   }
 
-  /// Four to six round numbers from 0 upwards, for an axis.
+  /// Round numbers for the labels of an axis, from 0 to the largest number.
   var ticks: [Double] {
     guard most > 0 else { return [0] }
     let power = pow(10, floor(log10(most)))
@@ -81,19 +81,16 @@ struct LinearScale {
   }
 }
 
-/// The layout of a chart with one line for each item. Short names are at the left. Long names are above their lines and
-/// wrapped, so that no name is cut.
+/// The layout of a chart with one line for each item, such as a backend. Short names are to the left of the lines. If a
+/// name is long, all names are above their lines and wrapped, so that no name is cut.
 struct RowLayout {
   let left: Double
   let right: Double
   let height: Double
 
   private let isStacked: Bool
-  /// The text lines of each item's name.
   private let names: [[String]]
-  /// The distance of each item from the top.
   private let offsets: [Double]
-  /// The height of an item without its name.
   private let lineHeight: Double
 
   private static let nameHeight = 14.0
@@ -123,7 +120,7 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// Returns the vertical ranges of grid lines: the whole height, or the gaps between names that are above items.
+  /// Returns the vertical ranges in which grid lines are drawn. Grid lines leave out the names that are above items.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in
@@ -136,7 +133,7 @@ struct RowLayout {
     for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  /// Draws an item's name and value, and returns the height at which the rest of the item is drawn.
+  /// Draws an item's name and value, and returns the y coordinate for the item's bar or point.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]
     if isStacked {

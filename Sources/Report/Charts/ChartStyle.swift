@@ -1,9 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// The style of charts: one stylesheet for all, in light and dark, readable without colour.
+/// The style of all charts: one stylesheet for light and dark. Shapes and dashes distinguish lines without colour.
 enum ChartStyle {
-  /// The CSS rules of charts. Colours come from ``light`` and ``dark``.
+  /// The CSS rules of charts. The colours are CSS variables that ``light`` and ``dark`` set.
   static let rules = """
     .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
     .chart .heading { font-weight: 600; font-size: 14px; }
@@ -29,7 +29,7 @@ enum ChartStyle {
 
     """ + series
 
-  /// Colours for a light background, one for each of ``SeriesMark/colours`` marks, all with a contrast of at least 3.
+  /// The CSS variables of charts on a light background. All ``SeriesMark/colours`` colours have a contrast from 3 on.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -59,19 +59,20 @@ enum ChartStyle {
     """
 }
 
-/// A backend's mark in every chart: colour, shape and dashes, any one of which is enough to distinguish it.
+/// The colour, shape and dashes of a backend in every chart. Any one of the three is enough to recognize the backend.
 struct SeriesMark: Sendable, Equatable {
-  /// The number of colours and shapes. Beyond that they repeat with other dashes.
+  /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
   static let colours = 9
 
-  /// The number of the backend's colour and shape, see `Appearance.mark`; in older runs the backend's position.
+  /// The number that determines colour and shape, see `Appearance.mark`. In runs of older versions, it is the backend's
+  /// position in the run.
   let index: Int
-  /// The position of the backend among those of the run that differ by options only.
+  /// The position among backends of a run that differ only in options: `sqlite`, `sqlite:journal=wal`.
   var variant = 0
 
-  /// Returns the marks of a run's backends.
+  /// Assigns colours, shapes and dashes to the backends of a run.
   ///
-  /// - Parameter appearance: Returns the name, colour and marker of a backend; nil in older runs.
+  /// - Parameter appearance: Returns the name, colour and marker of a backend; nil in runs of older versions.
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {
     var variants: [String: Int] = [:]
     var marks: [Spec: SeriesMark] = [:]
@@ -84,10 +85,10 @@ struct SeriesMark: Sendable, Equatable {
     return marks
   }
 
-  /// The CSS class of the backend's colour.
+  /// The CSS class that gives an element the backend's colour: `s3`.
   var css: String { "s\(index % Self.colours)" }
 
-  /// Lengths of the strokes and gaps of the backend's line. Nil for a solid line.
+  /// The lengths of strokes and gaps for SVG's `stroke-dasharray`, such as `7 3`. Nil for a solid line.
   var dashes: String? {
     let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
     return patterns[(index + index / Self.colours + variant * 2) % patterns.count]
@@ -125,7 +126,7 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
-  /// Returns a dot in the backend's colour, for charts whose shapes do not distinguish backends.
+  /// Returns a round dot in the backend's colour, for charts that do not use shapes to distinguish backends.
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
     var dot = Element(

@@ -2,17 +2,18 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A chart of latency over time: the operations of one process for each backend, in order, on a separate logarithmic
-/// axis. An operation that took many times as long as usual, such as a checkpoint, is marked.
+/// A chart of latency over time, in a strip for each backend: the operations of one process in order, on a logarithmic
+/// axis. An operation that took many times as long as usual, such as one with a checkpoint, gets a triangle.
 struct CourseChart: Chart {
-  /// The latencies of one backend, in nanoseconds.
+  /// The latencies of one backend's process in the order of execution, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var median: Double
     var course: LatencySeries
 
-    /// Returns nil for a row that was timed in batches, and below ``CourseChart/fewestStretches`` stretches.
+    /// Returns nil if operations were timed in batches, or if the process has fewer than
+    /// ``CourseChart/fewestStretches`` stretches (groups of consecutive operations).
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
@@ -20,14 +21,15 @@ struct CourseChart: Chart {
       (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
     }
 
-    /// The indices of the stretches whose slowest operation took ``CourseChart/pause`` times the median or longer.
+    /// The indices of the operation groups whose slowest operation took ``CourseChart/pause`` times the median or
+    /// longer.
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// The factor to the median from which an operation is marked as a pause.
+  /// The multiple of the median time from which an operation gets a triangle in the chart.
   static let pause = 8.0
-  /// The smallest number of stretches of operations for a chart.
+  /// The smallest number of groups of consecutive operations for which a chart is drawn.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 
@@ -35,7 +37,7 @@ struct CourseChart: Chart {
   var title: String
   var rows: [Row]
 
-  /// The explanation of the axes and the marks.
+  /// The explanation of the chart's axes and triangles, drawn below its title.
   static let note =
     "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
     + "operation of \(Int(pause)) times the median or longer, such as a checkpoint of a write-ahead log."

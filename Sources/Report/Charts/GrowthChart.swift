@@ -2,28 +2,27 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A chart of an operation's cost as the store grows: a line for each backend on log-log axes, with the interval of
-/// each size as a band, and the fitted curve between the sizes.
+/// A chart of an operation's cost against the number of records, with a line for each backend on log-log axes. A line
+/// follows a fitted curve, and a band around it shows the intervals of the measured points.
 struct GrowthChart: Chart {
   struct Line: Sendable {
     var mark: SeriesMark
-    /// The text at the end of the line.
     var name: String
-    /// The measured points of the line, by ascending x.
+    /// The measured points of the line, sorted by number of records.
     var points: [Point]
     var curve: GrowthCurve
-    /// The run that the line belongs to if the chart compares two runs. Nil for a single run.
+    /// The run of this line, in a chart that compares two runs. Nil in a chart of one run.
     var side: Side?
 
-    /// One of two compared runs. The lines of a backend have the same colour in both.
+    /// One of two compared runs. A backend's two lines have one colour, and differ in dashes and marks.
     enum Side: Sendable {
-      /// The earlier run: dashed, with hollow marks, unnamed.
+      /// The earlier run: a dashed line with hollow marks and without a name.
       case before
-      /// The later run: solid, with filled marks.
+      /// The later run: a solid line with filled marks.
       case now
     }
 
-    /// Lengths of the line's strokes and gaps. Nil for a solid line.
+    /// The lengths of strokes and gaps of the line, such as `5 4`. Nil for a solid line.
     fileprivate var dashes: String? {
       switch side {
       case nil: mark.dashes
@@ -32,7 +31,7 @@ struct GrowthChart: Chart {
       }
     }
 
-    /// Returns the line's mark, at a point or beside the name.
+    /// Returns the symbol of the line, for a measured point or for its name.
     fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
       side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
         ?? mark.shape(x: x, y: y, size: size, hover: hover)
@@ -42,7 +41,6 @@ struct GrowthChart: Chart {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The interval of the point's y. Nil if there is none.
     var interval: MedianInterval?
     var hover: String
   }
@@ -51,24 +49,23 @@ struct GrowthChart: Chart {
   var title: String
   var summary: String
   var note: String
-  /// A function that formats a tick of the vertical axis.
+  /// A function that returns the label of a number on the vertical axis: `10 µs`.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
-  /// Values that the vertical axis includes in addition to those of the lines.
+  /// Numbers that the vertical axis includes even if no line reaches them, so that several charts get equal axes.
   var range: [Double] = []
-  /// Values marked by a horizontal line, with their names.
+  /// Limits drawn as horizontal lines with a name, such as 16.7 ms with `one frame, 16.7 ms`.
   var limits: [(value: Double, name: String)] = []
 
-  /// The height of the chart between its axes, in pixels.
   var plotHeight = 230.0
 
-  /// Returns the width for names beside the lines. Names wider than two fifths of the chart are cut and get a legend.
+  /// Returns the width of the space for names at the right. Names wider than two fifths of the chart are cut there.
   private func labels(_ canvas: Canvas) -> Double {
     let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The space for the mark beside a name, in pixels.
+  /// The space between a line's end and its name, where the line's symbol is drawn, in pixels.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -118,7 +115,7 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Returns the x at which a text crosses the fewest lines: at the left, in the middle or at the right.
+  /// Returns the x coordinate at which a text hides the fewest lines: at the left, in the middle or at the right.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
@@ -161,7 +158,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Returns the x values at which a line is drawn: the measured ones and some between them.
+  /// Returns the numbers of records between which a line is drawn straight: the measured ones and some in between.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
     var places: [Double] = []
@@ -213,16 +210,16 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlaps of lines in a chart, and the shifts that keep their marks distinguishable.
+/// The overlap of lines in a chart, with shifts that keep symbols at one point apart.
 struct Overlap {
-  /// The shift of each mark of each line in pixels, at most a mark's size, so that marks at one point are side by side.
+  /// The horizontal shift of each symbol of each line in pixels, so that symbols at one point are side by side.
   let shifts: [[Double]]
-  /// The number of later lines that overlap each line. Later lines are drawn above earlier ones.
+  /// For each line, the number of lines that are drawn over it and hide a part of it.
   let above: [Int]
 
-  /// The distance below which two points are indistinguishable, in pixels.
+  /// The distance in pixels below which two points count as one.
   private static let near = 5.0
-  /// The distance between two marks at one point, in pixels.
+  /// The distance in pixels between two symbols that would be at one point.
   private static let step = 6.0
 
   /// Finds the overlaps of lines.

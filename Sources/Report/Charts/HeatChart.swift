@@ -1,16 +1,16 @@
 import Foundation
 
-/// The benchmark matrix as a heat map: a field for each workload and backend. The colour is stronger the further the
-/// field is from the best of its row. The factor and a glyph make it readable without colour.
+/// A heat map of the benchmark results: a field for each workload (row) and backend (column). A field has a stronger
+/// colour the slower it is than the best of its row. Its factor and a symbol say the same without colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
-    /// The first text line of a field: a time, or `FAILED`.
+    /// The first line of a field: a time such as `86 µs`, or `FAILED`.
     var text: String
-    /// The second text line of a field: a factor with its mark.
+    /// The second line of a field: the factor to the fastest, and symbols such as `~`.
     var detail: String
-    /// The factor to the best field of the row. Nil if there is none, and then the field is not shaded.
+    /// The factor by which the field is slower than the best of the row, from which its colour follows. Nil for none.
     var ratio: Double?
-    /// Whether the field is the best of its row, or was not shown to be slower.
+    /// Whether the field is the best of the row, or was not shown to be slower than it.
     var isBest: Bool
     var hover: String
   }
@@ -18,16 +18,15 @@ struct HeatChart: Chart {
   var id: String
   var title: String
   var summary: String
-  /// The explanation of the shades and marks.
   var note: String
   var columns: [String]
-  /// The rows: a workload with as many fields as there are columns.
+  /// The name of each workload, with one field for each column.
   var rows: [(name: String, fields: [Field])]
 
   private static let size = 11.0
   private static let lineHeight = 13.0
   private static let leastHeight = 32.0
-  /// The width in pixels above which names of workloads are wrapped.
+  /// The width in pixels above which the name of a workload is wrapped.
   private static let widestName = 130.0
 
   func draw(on canvas: inout Canvas) {
@@ -67,7 +66,7 @@ struct HeatChart: Chart {
     max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
   }
 
-  /// Returns the widths of the columns: enough for figures and the longest part of the name, plus a share of the rest.
+  /// Returns the widths of the columns: the space that texts need, and an equal share of the space that is left.
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { index in
       let fields = rows.map { $0.fields[index] }.flatMap { [$0.text, $0.detail] }
@@ -103,8 +102,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the strength of a field's colour, in light and dark alike: none for the best, the strongest from a factor
-  /// of 1,000. Text stays readable on the colour.
+  /// Returns the opacity of a field's colour for a factor to the best: 0 for the best, the highest from a factor of
+  /// 1,000. Text stays readable even on the strongest colour.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

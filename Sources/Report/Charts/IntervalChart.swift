@@ -2,22 +2,22 @@ import StorageStatistics
 
 /// A chart with one line for each item on a logarithmic axis: a point or a bar with its interval, or two joined dots.
 ///
-/// The chart shows ratios around 1 with the band of differences that are treated as equal, positions such as the number
-/// of records at which a limit is passed, one amount of each backend, or the amounts of two runs.
+/// Examples are ratios around 1, with a grey band of differences that count as equal; numbers of records at which a
+/// limit is passed; the bytes of each backend; the times of two runs.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value of the item. It is infinite or 0 if it lies beyond the measured range.
+    /// The value of the item. It is infinite or 0 if it is beyond the measured range.
     var value: Double
-    /// The interval of the value, of which an end may be infinite or 0.
+    /// The confidence interval of the value. An end may be infinite or 0. Nil if there is none.
     var interval: MedianInterval?
     var text: String
-    /// The mark of the backend if the items are backends. Nil for a plain point.
+    /// The colour and shape of a backend, if the item is one. Nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The value in an earlier run, drawn as a hollow dot joined to the value. Nil for one value.
+    /// The value of the item in an earlier run. It is drawn as a hollow dot with a line to the value. Nil for one run.
     var before: Double?
-    /// The benchmark cell of a bar, whose details a page opens. Nil if the item is no cell.
+    /// The benchmark cell whose details a click on the bar opens. Nil if the item is no cell.
     var cell: String?
   }
 
@@ -26,15 +26,15 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// A function that formats a tick of the axis.
+  /// A function that returns the label of a number on the axis: `10 µs`.
   var unit: @Sendable (Double) -> String
-  /// The value marked by a vertical line, such as 1 for a ratio.
+  /// The value at which a vertical line is drawn, such as 1 for a ratio.
   var reference: Double?
-  /// The shaded range of values, such as the differences that are ignored.
+  /// The range of values with a grey background, such as ratios that count as equal.
   var band: ClosedRange<Double>?
-  /// A range that the axis includes in addition to the items' values, such as the sizes that were measured.
+  /// A range that the axis includes even if no item reaches its ends, such as the measured numbers of records.
   var range: ClosedRange<Double>?
-  /// Whether each value is drawn as a bar from the left edge.
+  /// Whether each value is drawn as a bar from the left edge, and not as a point only.
   var hasBars = false
 
   func draw(on canvas: inout Canvas) {
@@ -112,7 +112,7 @@ struct IntervalChart: Chart {
     canvas.add(mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
   }
 
-  /// Draws an arrow at the end of the axis, for a value beyond the measured range.
+  /// Draws an arrow at the end of the axis for an item whose value is beyond the measured range.
   private func arrow(_ row: Row, at y: Double, on canvas: inout Canvas, _ layout: RowLayout, _ css: String) {
     let isBeyond = row.value > 0
     let tip = isBeyond ? layout.right - 2 : layout.left + 2

@@ -2,54 +2,54 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The result of a comparison: a build against committed counts, a run against another or against rules, two builds or
-/// backends pair by pair.
+/// A comparison and its result: of a build with committed counts, of a run with another run or with rules, or of two
+/// builds or backends pair by pair.
 ///
-/// Every output of a comparison is written from this type, and `comparison.json` is its encoding.
+/// All output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// The kind of comparison.
+  /// The two things that are compared.
   public enum Subject: String, Sendable, Codable {
-    /// This build against the counts of a `costs.csv`.
+    /// The counts of this build, such as bytes and syncs, against the counts in a file `costs.csv`.
     case costs
-    /// A run against the rules of a YAML file.
+    /// The results of a run against the rules in a YAML file.
     case rules
     /// A run against another run.
     case runs
-    /// Two executables, or two backends or option sets, pair by pair.
+    /// Two executables, or two backends or sets of options. Both are measured alternately, in pairs.
     case pairs
-    /// One executable or backend against itself, to find the smallest change that is detectable on this machine.
+    /// One executable or backend against itself, to find the smallest change that this machine can detect.
     case noise
   }
 
-  /// One of the two sides of a comparison.
+  /// One of the two things that are compared, such as a build or a run.
   public struct Side: Sendable, Codable, Equatable {
-    /// The name of the side: a path, a revision or a backend, as the user named it.
+    /// The path, Git revision or backend that the user named.
     public var name: String
-    /// The machine that measured the side, see `MachineEnvironment.machine`. Nil if the side has no machine.
+    /// The machine that made the measurements, see `MachineEnvironment.machine`. Nil for a file of counts or of rules.
     public var machine: String?
 
-    /// Creates a side.
+    /// Creates one of the two sides of a comparison.
     public init(name: String, machine: String? = nil) {
       self.name = name
       self.machine = machine
     }
   }
 
-  /// The schema version of `comparison.json`.
+  /// The version of the format of `comparison.json`.
   public var schema: Int = schemaVersion
   /// The kind of comparison.
   public var subject: Subject
-  /// The side before the change.
+  /// The side before the change, such as the older build.
   public var base: Side
-  /// The side that is judged.
+  /// The side after the change, whose results are judged against the base.
   public var head: Side
-  /// The judgements, in the order of the plan or of the file of counts or rules.
+  /// One judgement for each benchmark cell or rule, in the order of the plan or of the file of counts or rules.
   public var judgements: [Judgement]
   /// The colour and shape of each backend in charts, by its name with options. Nil if there are no charts.
   public var looks: [String: Appearance]?
-  /// The method by which times were judged. Nil if no times were judged.
+  /// The method by which times were compared. Nil if no times were judged.
   public var method: PairedMethod?
-  /// Reasons to doubt the result and steps to take, in whole sentences.
+  /// Whole sentences with reasons to doubt the result, and with steps to take.
   public var notes: [String]
 
   /// Creates a comparison.
@@ -66,14 +66,14 @@ public struct Comparison: Sendable, Codable, Equatable {
     self.notes = notes
   }
 
-  /// Returns the judgements that have a verdict.
+  /// Returns the judgements with a given verdict, such as slower.
   public func judgements(_ verdict: ChangeVerdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
 
-  /// Returns the judgements that have a gate result.
+  /// Returns the judgements with a given effect on a CI check (gate), such as a regression.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on the cells that ran but could not be judged. They are a warning, or too many for the gate. Nil if
-  /// everything was judged, or if times are not judged.
+  /// A sentence on the benchmark cells that ran but could not be judged. Few such cells are a warning, many fail the CI
+  /// check. Nil if all cells were judged, or if times are not judged.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
@@ -83,29 +83,29 @@ public struct Comparison: Sendable, Codable, Equatable {
     return "Only \(words)\(groups): a gate needs \(Coverage.leastPercent) %, and some of every backend and workload."
   }
 
-  /// The gate result of all judgements together.
+  /// The result for a CI check (gate), from all judgements together.
   public var result: GateResult { GateResult(of: judgements.map(\.verdict), coverage: method?.coverage) }
 }
 
-/// The method by which times were compared.
+/// The method by which the times of two builds or backends were compared in pairs.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// The number of rounds of a stage, for cells that do not sync in every operation.
+  /// The number of pairs of processes for each benchmark cell that does not sync in every operation.
   public var rounds: Int
-  /// The number of rounds of a stage, for cells that sync in every operation.
+  /// The number of pairs of processes for a benchmark cell that syncs in every operation.
   public var syncingRounds: Int
-  /// The target length of a trial's timed part, in nanoseconds.
+  /// The intended length of the timed part of each process, in nanoseconds.
   public var trialTime: Int64
-  /// The control measurement: judgements of the cells whose base was also compared with itself.
+  /// The judgements of cells whose base was also compared with itself. A change found there is a false alarm.
   public var control: [Judgement]
-  /// The reason why the machine was not quiet enough to judge times as usual, or nil.
+  /// The reason why the machine was too disturbed to judge times as usual, or nil.
   public var unfit: String?
-  /// The factor beyond which a whole interval must lie for a verdict on an unfit machine, see `NoiseBound`. Nil on a
-  /// fit machine. Also nil if the factor is unknown, and then no time is judged.
+  /// The factor beyond which a change's whole interval must lie for a verdict, on a machine that was not quiet; see
+  /// `NoiseBound`. Nil on a quiet machine. Also nil if the factor is unknown; then no time is judged.
   public var bound: Double?
-  /// The share of the comparison that could be judged.
+  /// The number of benchmark cells that could be judged, out of all.
   public var coverage: Coverage?
 
-  /// Creates a method.
+  /// Creates a method of comparing times in pairs.
   public init(
     rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
     bound: Double? = nil, coverage: Coverage? = nil
@@ -120,20 +120,20 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   }
 }
 
-/// The judgement of one cell, or of one rule.
+/// The judgement of one benchmark cell (combination of backend, workload, size and settings), or of one rule.
 public struct Judgement: Sendable, Codable, Equatable {
   /// The cell's name, or the rule's text.
   public var name: String
-  /// The verdict on the head, which is the side after the change.
+  /// The verdict on the head (the side after the change), such as slower.
   public var verdict: ChangeVerdict
-  /// The reason for the verdict. Empty if the changes of counts and times explain it.
+  /// The reason for the verdict. Empty if the changes of counts and times say enough.
   public var note: String
-  /// The counts of base and head.
+  /// The counts before and after the change, such as bytes written and syncs.
   public var counts: [CountChange]
-  /// The times of base and head. Nil if nothing was timed.
+  /// The time before and after the change. Nil if nothing was timed.
   public var time: TimeChange?
 
-  /// Creates a judgement.
+  /// Creates a judgement of a benchmark cell or a rule.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil
   ) {

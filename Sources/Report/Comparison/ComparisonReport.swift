@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// A comparison in all formats: for a comment on a pull request, for a gate, and for programs.
+/// The comparison as a report in all formats: a page, a comment on a pull request, test results for CI, JSON.
 extension Comparison: Report {
   public var name: String { "comparison" }
 
@@ -12,7 +12,7 @@ extension Comparison: Report {
     ).explained
   }
 
-  /// The document with the result and the changes only.
+  /// The report reduced to the result and the changes, for a comment on a pull request.
   public var short: Document {
     Document(
       title: "",
@@ -50,7 +50,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// The section on changed cells, the worst first. It has their times on a page; a terminal has a table of all times.
+  /// The section on changed benchmark cells, the worst first. Only a page has their times in this section.
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
@@ -79,7 +79,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// The section with all times, in the order of the cells, in a table that fits on a screen.
+  /// The section for the terminal with the times of all benchmark cells, in the order of the plan.
   private var times: Section? {
     let rows = judgements.compactMap { judgement -> [Table.Field]? in
       guard let time = judgement.time else { return nil }
@@ -103,7 +103,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// Returns the verdict on a cell: `SLOWER`, or `same (from 5.2 %)` with the smallest detectable change.
+  /// Returns the verdict on a time: `SLOWER`, or `same (from 5.2 %)`, where 5.2 % is the smallest detectable change.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
@@ -111,7 +111,7 @@ extension Comparison: Report {
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
-  /// The section on the method by which times were judged, and on changes found in the control, which has none.
+  /// The section on the method of judging times, and on false alarms: changes of cells compared with themselves.
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
     var section = Section(id: "method", title: "How times were judged")
@@ -136,12 +136,12 @@ extension Comparison: Report {
     judgement.verdict.result == .fine && judgement.verdict != .notAvailable
   }
 
-  /// Returns whether a judgement fails the gate.
+  /// Returns whether a judgement makes a CI check fail.
   private static func isRed(_ judgement: Judgement) -> Bool {
     judgement.verdict.result == .failure || judgement.verdict.result == .regression
   }
 
-  /// Returns the judgements, the worst first. Equal verdicts keep the order of the plan.
+  /// Returns the judgements for which the closure is true, the worst verdict first.
   private func worstFirst(where isShown: (Judgement) -> Bool) -> [Judgement] {
     ChangeVerdict.allCases.flatMap { verdict in judgements(verdict).filter(isShown) }
   }
@@ -177,8 +177,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A forest plot of the cells that were measured pair by pair: each cell's ratio with its interval, and the band of
-  /// differences that are ignored. Nil below two cells.
+  /// A chart with a line for each benchmark cell: the ratio of head to base with its interval, and a grey band of
+  /// differences that count as equal. Nil for fewer than two cells.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -197,7 +197,7 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// The test suite of the comparison for a CI system: a regression is a failure, an unjudged cell is skipped.
+  /// The comparison as test cases for a CI system: a regression is a failure, a cell that was not judged is skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -221,7 +221,7 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The annotations of the comparison in CI: an error for each regression, a warning for each cell that was not
+  /// The messages of the comparison for a CI system: an error for each regression, a warning for each cell that was not
   /// judged, a notice for each improvement.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The wording that every output of a comparison shares.
+/// The wording that all output of a comparison shares.
 enum ComparisonSentences {
   /// Returns the headline: `2 of 56 cells slower (confirmed), 1 with higher counts, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
@@ -32,7 +32,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the word before a line about a cell: `SLOWER`, `more`. It is in capitals if the verdict fails a gate.
+  /// Returns the word for a verdict at the start of a line: `more`, or `SLOWER` in capitals if it fails a CI check.
   static func mark(_ verdict: ChangeVerdict) -> String {
     switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
@@ -41,7 +41,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the details of a judgement beyond its name and mark.
+  /// Returns the text after a benchmark cell's name and verdict: changed counts, the change of time, and the note.
   static func details(_ judgement: Judgement) -> String {
     var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
     if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
@@ -50,13 +50,14 @@ enum ComparisonSentences {
     return parts.joined(separator: "; ")
   }
 
-  /// Returns a judgement's changed counts and note, for outputs that show times in separate columns.
+  /// Returns the text on changed counts and the note, without times, for tables that have columns for times.
   static func countsAndNote(_ judgement: Judgement) -> String {
     (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
   }
 
-  /// Returns whether the change of time belongs in a sentence about a cell.
+  /// Returns whether a sentence on a benchmark cell mentions the change of time: if time was the reason for the
+  /// verdict, or if the time changed by more than the margin.
   private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
     switch judgement.verdict {
     case .slower, .faster, .unmeasurable: true
@@ -75,8 +76,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The ratio of the
-  /// times shown may differ from the ratio of the pairs, so each figure is labelled.
+  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The text names
+  /// `pairs` and `p50`, because the two medians divided can differ from the median of the pairs' ratios.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -85,19 +86,19 @@ enum ComparisonSentences {
       + "\(change.comparesMeans ? "mean" : "p50") \(times)"
   }
 
-  /// Returns the title of the column of ratios, which may differ from the ratios of the times in the next columns.
+  /// Returns the title of the column with changes of times: `by pairs` for medians over pairs, else `change`.
   static func changeTitle(_ comparison: Comparison) -> String {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change that would have been found in an unchanged cell: `5.2 %`. Nil for other cells.
+  /// Returns the smallest change that would have been found in an unchanged cell: `5.2 %`. Nil for a changed cell.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// Returns the largest difference between the times of two runs, which is not judged:
-  /// `Largest difference between times: +52 %, in lmdb/mix/1000/crash.` Nil for other subjects.
+  /// Returns a sentence on the largest difference of times between two runs, which has no verdict: `Largest difference
+  /// between times: +52 %, in lmdb/mix/1000/crash.` Nil for comparisons of another kind.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -106,9 +107,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns the smallest changes that would have been found in the unchanged cells: `In the 57 cells that are the same
-  /// a change of 5.0 % to 14 % or more would have been found.` Nil if there are no unchanged cells, or if the
-  /// comparison measures noise.
+  /// Returns the smallest changes that a comparison could find. Example: `In the 57 cells that are the same a change of
+  /// 5.0 % to 14 % or more would have been found.` Nil without unchanged cells, or for a build against itself.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -121,7 +121,7 @@ enum ComparisonSentences {
     String(NumberFormat.percent(of: 1 + share).dropFirst())
   }
 
-  /// Returns the sentence on how times are judged on a machine that was not quiet. Nil on a quiet machine.
+  /// Returns a sentence on the effects of a machine that was not quiet. Nil if it was quiet.
   static func unfit(_ comparison: Comparison) -> String? {
     guard let method = comparison.method, let unfit = method.unfit else { return nil }
     let reason = "The machine was not quiet: \(unfit)."
@@ -131,13 +131,13 @@ enum ComparisonSentences {
       + "the noise that the control and the probes of this run show, and half as much again."
   }
 
-  /// Returns the interval of a change as text, `+18 to +24 %`, or nil if there is none.
+  /// Returns the confidence interval of a change of time as text, `+18 to +24 %`, or nil if there is none.
   static func interval(_ change: TimeChange) -> String? {
     guard let low = change.low, let high = change.high else { return nil }
     return NumberFormat.change(low, high)
   }
 
-  /// Returns the sentence on the method by which times were judged. Nil if no times were judged.
+  /// Returns a sentence on the method of judging times: `Times: 12 pairs of processes ...` Nil if none were judged.
   static func method(_ comparison: Comparison) -> String? {
     guard let method = comparison.method else { return nil }
     let rounds =
@@ -153,7 +153,8 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio of times: `+21 %`, `-5.0 %`; `2.5 times as long` from twice on, `5.2 times as fast` up to half.
+  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`. From 2 on it is `2.5 times as long`, up to 0.5 `5.2 times
+  /// as fast`.
   ///
   /// - Parameter ratio: The head's time divided by the base's.
   public static func change(_ ratio: Double) -> String {
@@ -162,7 +163,7 @@ extension NumberFormat {
     return percent(of: ratio)
   }
 
-  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`; `2.5 times as many` from twice on.
+  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`. From 2 on it is `2.5 times as many`.
   ///
   /// - Parameter ratio: The head's count divided by the base's.
   public static func countChange(_ ratio: Double) -> String {
@@ -172,7 +173,7 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Formats an interval of ratios of times: `+18 to +24 %`, or as ``change(_:)`` names such a ratio, `4.9 to 5.4`.
+  /// Formats an interval of ratios of times: `+18 to +24 %`, or `4.9 to 5.4` times if both are from 2 on or up to 0.5.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

@@ -2,22 +2,22 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A count before and after a change, such as syncs or bytes written.
+/// A count, such as of syncs or of bytes written, before and after a change of the program.
 public struct CountChange: Sendable, Codable, Equatable {
-  /// The metric's name, see `Measure.name`.
+  /// The name of what is counted, see `Measure.name`.
   public var metric: String
   /// The unit of the counts, `B` or `calls`.
   public var unit: String
-  /// The number of operations of which the counts are totals.
+  /// The number of operations whose counts are added up.
   public var operations: Int
   /// The total count of the base, the side before the change.
   public var base: Int
   /// The total count of the head, the side after the change.
   public var head: Int
-  /// The share by which the count may grow without a verdict.
+  /// The share by which the count may grow before the verdict is `more`: 0.05 for 5 %.
   public var tolerance: Double
 
-  /// Creates a change.
+  /// Creates a change of a count.
   public init(metric: String, unit: String, operations: Int, base: Int, head: Int, tolerance: Double) {
     self.metric = metric
     self.unit = unit
@@ -31,36 +31,36 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 
-/// The time of an operation before and after a change.
+/// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base, in nanoseconds: the median over the processes of their typical times, or of
-  /// their mean times if ``comparesMeans``.
+  /// The time of an operation in the base (before the change), in nanoseconds: the median over all processes. Each
+  /// process counts with its typical time, or with its mean time if ``comparesMeans``.
   public var base: Double
-  /// The time of an operation in the head, computed like ``base``.
+  /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The median over the pairs of the ratio head / base of their lower quartiles, or of their means. It may differ from
-  /// the ratio of the times shown. If nothing was paired, it is that ratio.
+  /// The median over pairs of processes of the ratio head / base. Each process counts with the lower quartile of its
+  /// times, or with the mean if ``comparesMeans``. Without pairs, it is ``head`` / ``base``.
   public var ratio: Double
-  /// The lower end of the ratio's interval. Nil if there is none.
+  /// The lower end of the confidence interval of ``ratio``. Nil if there is none.
   public var low: Double?
-  /// The upper end of the ratio's interval, see ``low``.
+  /// The upper end of the confidence interval of ``ratio``. Nil if there is none.
   public var high: Double?
-  /// The number of pairs. If 0, nothing was paired, and the change is shown without a verdict.
+  /// The number of pairs of a base process and a head process. If 0, the change is shown without a verdict.
   public var pairs: Int
-  /// The share below which a difference of times is ignored.
+  /// The share by which times may differ and still count as equal: 0.05 for 5 %.
   public var margin: Double
-  /// Whether the pairs are those of a second stage, which confirms the first.
+  /// Whether the pairs are from a second measurement, which repeats a change that the first one found.
   public var isConfirmed: Bool
-  /// Whether mean times are compared, because only one side of a pair was timed in batches.
+  /// Whether mean times are compared and not typical times, because only one side timed operations in batches.
   public var comparesMeans: Bool
-  /// The smallest change, as a share, that these pairs would have found, see `PairedStage`. Nil if nothing was paired.
+  /// The smallest change, as a share, that these pairs would have found; see `PairedStage`. Nil without pairs.
   public var smallestDetectable: Double?
-  /// The times of the base's processes in nanoseconds, for tools with separate statistics. ``base`` is their median.
+  /// The time of each process of the base in nanoseconds, for statistics by other programs. ``base`` is their median.
   public var baseProcesses: [Double]
-  /// The times of the processes of the head, in nanoseconds.
+  /// The time of each process of the head in nanoseconds, for statistics by other programs.
   public var headProcesses: [Double]
 
-  /// Creates a change.
+  /// Creates a change of a time.
   public init(
     base: Double, head: Double, ratio: Double, low: Double? = nil, high: Double? = nil, pairs: Int = 0,
     margin: Double, isConfirmed: Bool = false, comparesMeans: Bool = false, smallestDetectable: Double? = nil,

@@ -1,23 +1,22 @@
 import StorageContract
 import StorageStatistics
 
-/// The times of two runs in one chart for each workload and durability. Each backend has its curve by number of records
-/// in both runs or, with one size only, two dots joined by a line. A table below repeats the figures.
+/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve by number
+/// of records for each run. If only one number was measured, it has two dots. A table repeats the times.
 struct RunCurves {
-  /// A cell in both runs, with its times in nanoseconds.
+  /// A benchmark cell that was timed in both runs, with its two times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
   typealias Shown = (chart: any Chart, table: Table)
 
-  /// The name of the first run in charts and tables: `before (a)`.
+  /// The name of the earlier run in charts and tables: `before (a)`.
   private let base: String
   private let head: String
-  /// The cells that were timed in both runs, in the order of the plan.
   private let pairs: [Pair]
   private let mark: (Spec) -> SeriesMark
   private let name: (Spec) -> String
 
-  /// Prepares two runs for charts. The runs are named as the user named them.
+  /// Prepares charts of two runs, whose names are those that the user typed.
   init(
     base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark,
     name: @escaping (Spec) -> String = { "\($0)" }
@@ -26,7 +25,6 @@ struct RunCurves {
     (self.pairs, self.mark, self.name) = (pairs, mark, name)
   }
 
-  /// The paragraph above the charts.
   static let lead: RichText =
     "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
 
@@ -34,7 +32,7 @@ struct RunCurves {
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]
 
-  /// Returns the section with the charts of a comparison. Nil if no cell was timed in both runs.
+  /// Returns the section with the charts of two compared runs. Nil if no benchmark cell was timed in both.
   static func section(_ comparison: Comparison) -> Section? {
     guard comparison.subject == .runs else { return nil }
     let pairs = comparison.judgements.compactMap { judgement -> Pair? in
@@ -57,7 +55,7 @@ struct RunCurves {
     return section
   }
 
-  /// The charts with their tables, one for each workload and durability.
+  /// The charts of two runs with their tables, one for each workload and durability.
   var shown: [Shown] {
     pairs.grouped { pair in
       var work = pair.cell
@@ -72,14 +70,14 @@ struct RunCurves {
     }
   }
 
-  /// Returns the title of a chart, `save-one, as shipped`, with differences from 100 bytes, 1 thread and so on.
+  /// Returns the title of a chart: `save-one, as shipped`. Conditions other than the defaults are added.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Returns a chart's name that is valid in a file name and differs from the names of the run's other charts.
+  /// Returns the name of a chart for its file, of letters, digits and `-`, different from those of other charts.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -148,7 +146,7 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Creates the cell of a ``name``. Nil if the text is no cell's name, but for example the text of a rule.
+  /// Parses a name such as `sqlite/save-one/100/shipped`. Nil if the text is no such name but, for example, a rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

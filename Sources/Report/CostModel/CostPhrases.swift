@@ -2,10 +2,10 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Sentences on crossovers: the number of records from which a file is slower than a database, or writes more.
+/// Sentences on the number of records from which a whole-file store is slower than a database, or writes more bytes.
 enum CrossoverSentences {
-  /// Returns the crossovers of the workload `save-one`: each whole-file engine against SQLite and the engines about as
-  /// fast. If SQLite was not run, the first page engine of the plan is used instead.
+  /// Returns sentences on the crossovers of the workload `save-one`: each whole-file store against SQLite and the
+  /// databases about as fast. Without SQLite in the run, the plan's first database takes its place.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -18,7 +18,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns the sentences on crossovers in time, each library in its default settings. Empty if the rounds show none.
+  /// Returns sentences on the number of records from which whole-file stores are slower than databases, all in default
+  /// settings. Empty if the measurements show none.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -33,7 +34,7 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the number of records from which a whole-file engine is slower than others, with interval and file size.
+  /// Returns the words on a crossover: `is slower than sqlite from ~340 records on (300-390), a file of 85 kB`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -67,7 +68,7 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns the crossover in short, for a table field: `~340 (300-390), a file of 85 kB`.
+  /// Returns a crossover in short for a table: `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ place: Crossover.Outside?) -> String {
       place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
@@ -86,12 +87,12 @@ enum CrossoverSentences {
     }
   }
 
-  /// Returns a file's size at a number of records: `, a file of 85 kB`. Empty if files were not counted.
+  /// Returns the file size of a whole-file store at a number of records: `, a file of 85 kB`. Empty if not measured.
   private static func file(_ crossover: Crossover, _ records: Double) -> String {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on the whole-file engines that are less safe than every page engine of the run.
+  /// Returns sentences on whole-file stores that are compared with nothing, because every database of the run is safer.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -104,26 +105,27 @@ enum CrossoverSentences {
 }
 
 enum GrowthPhrases {
-  /// Returns the cost of ten times the records: `about 9.5 times`, `about the same`. Nil below two sizes.
+  /// Returns the factor by which a cost grows with ten times the records, as text: `about 9.5 times`, `about the same`.
+  /// Nil if fewer than two sizes were measured.
   static func tenfold(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope else { return nil }
     return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  /// Returns the cost of ten times the records with a unit: `about 9.5 times the bytes`, `about the same bytes`.
+  /// Returns the growth of a cost with ten times the records: `about 9.5 times the bytes`, `about the same bytes`.
   static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
     tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
   }
 
-  /// Returns the cost of ten times the records with the slope: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
+  /// Returns the growth with ten times the records and the log-log slope: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
     let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence on growth: `10 times the records cost about 10 times the bytes and about 9.5 times the time
-  /// (8.3 to 13)`. Nil if nothing was measured.
+  /// Returns a sentence on the growth of bytes and time: `10 times the records cost about 10 times the bytes and about
+  /// 9.5 times the time (8.3 to 13)`. Nil if nothing was measured.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -141,8 +143,9 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns the fitted curve as a formula: `440 µs + 5.2 µs × N^1.04`. Nil below two sizes. If the factor would round
-  /// to zero, N is in thousands: `440 µs + 0.31 µs × (N/1,000)^2.10`.
+  /// Returns a fitted cost curve as a formula with the number of records N: `440 µs + 5.2 µs × N^1.04`. If the factor
+  /// would round to zero, the formula has N in thousands: `440 µs + 0.31 µs × (N/1,000)^2.10`. Nil if fewer than two
+  /// sizes were measured.
   ///
   /// - Parameter unit: Formats a value with its unit.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
@@ -155,7 +158,7 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the residual of a fit: `3 %`. If as many parameters as points fix the curve, the text says so.
+  /// Returns the typical distance of measured points from a curve: `3 %`, or words if it must go through all points.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -165,10 +168,10 @@ enum GrowthPhrases {
 
   private static let same = "about the same"
 
-  /// The relative change of a cost over all measured sizes below which the cost counts as constant.
+  /// The share by which a cost may change from the smallest measured size to the largest and still count as constant.
   static let flat = 0.1
 
-  /// Returns whether a cost changes by less than ``flat`` from the smallest measured size to the largest, by the slope.
+  /// Returns whether a fitted cost changes by less than ``flat`` from the smallest measured size to the largest.
   private static func isFlat(_ fit: GrowthFit) -> Bool {
     guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
       return false
@@ -176,7 +179,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the interval and the bend of a fit, if there are any: ` (8.3 to 13; 9.9 from 1,000 records on)`.
+  /// Returns the details of a cost's growth in parentheses: its interval, and its different growth at large sizes.
+  /// Example: ` (8.3 to 13; 9.9 from 1,000 records on)`. Empty if there are none.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -186,8 +190,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the cost of ten times the records between the two largest sizes, if the fit has a constant and this
-  /// multiple clearly differs from the fit's.
+  /// Returns the growth of a cost between the two largest measured sizes, if it clearly differs from the growth over
+  /// all: `9.9 from 1,000 records on`. Only a curve with a constant part can bend in this way.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -197,12 +201,12 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Returns ten to the power of a slope as text: the multiple that ten times the records cost.
+  /// Returns the factor by which a cost grows with ten times the records, from its log-log slope: `9.5` for 0.98.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
   }
 
-  /// Returns a slope with two decimals, without a minus sign before zero.
+  /// Returns a slope with two decimals. A slope that rounds to zero is `0.00` without a minus sign.
   static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
 }

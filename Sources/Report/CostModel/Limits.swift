@@ -2,56 +2,57 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The crossover of a whole-file engine and a page engine: the number of records N from which the whole-file engine
-/// loses, in one workload at one safety level.
+/// The number of records N from which a store that writes its whole file loses against one that writes pages, in time
+/// or bytes. Both do the same workload at the same safety level.
 public struct Crossover: Sendable {
-  /// The quantity by which two engines are compared.
+  /// The cost by which the two stores are compared.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
-    /// Bytes written per operation, including bytes that are written later, such as by a checkpoint.
+    /// The bytes written per operation, also those that are written later, such as by a checkpoint.
     case bytesWritten = "bytes written"
   }
 
-  /// The result of looking for a crossover in a run.
+  /// The place of a crossover relative to the measured numbers of records.
   public enum Place: Sendable, Equatable {
-    /// The curves cross at this number of records N, between two sizes at which the rounds agree on opposite winners.
-    /// The interval over the rounds may have an end that is 0 or infinite. It is nil for counts, which are exact.
+    /// The crossover is at this number of records, between two measured sizes. At the smaller one the whole-file store
+    /// wins, at the larger one it loses. An end of the interval may be 0 or infinite. The interval is nil for counts,
+    /// which are exact.
     case at(Double, MedianInterval?)
-    /// The whole-file engine loses at the smallest size already; extrapolated, if possible, from a smaller N on.
+    /// The whole-file store loses at the smallest measured size already. A crossover may be extrapolated below it.
     case already(extrapolated: Outside?)
-    /// The whole-file engine loses at this size. At smaller sizes the rounds show no clear difference.
+    /// The whole-file store loses at this number of records. At smaller ones the measurements show no clear difference.
     case atTheLatest(Int)
-    /// The whole-file engine wins at the largest size still; extrapolated, if possible, up to a larger N.
+    /// The whole-file store still wins at the largest measured size. A crossover may be extrapolated above it.
     case notYet(extrapolated: Outside?)
-    /// The rounds show no clear difference at any size, or the sizes contradict each other.
+    /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
     case open
   }
 
-  /// An extrapolated crossover, outside of the sizes that were measured.
+  /// An extrapolated crossover, outside of the measured numbers of records.
   public struct Outside: Sendable, Equatable {
-    /// The extrapolated number of records.
+    /// The number of records at the extrapolated crossover.
     public var records: Double
     /// The interval of the number of records, of which an end may be 0 or infinite.
     public var interval: MedianInterval
   }
 
-  /// The series of the engine that writes its whole file.
+  /// The measured costs of the store that writes its whole file, by number of records.
   public let wholeFile: CostSeries
-  /// The series of the engine that writes pages.
+  /// The measured costs of the store that writes pages, by number of records.
   public let page: CostSeries
-  /// The quantity by which the engines are compared.
+  /// The cost by which the two stores are compared: time or bytes.
   public let measure: Measure
-  /// The crossover, or the reason why there is none.
+  /// The place of the crossover among the measured sizes, or `open` if none is known.
   public let place: Place
-  /// The smallest number of records that both series have.
+  /// The smallest number of records at which both stores were measured.
   public let smallest: Int
-  /// The largest number of records that both series have.
+  /// The largest number of records at which both stores were measured.
   public let largest: Int
 
-  /// Compares the series of a whole-file engine and of a page engine in one workload.
+  /// Finds the crossover of a whole-file store and a store that writes pages.
   ///
-  /// - Returns: nil unless both have figures at two common sizes at least.
+  /// - Returns: nil unless both were measured at two common sizes at least.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -63,12 +64,12 @@ public struct Crossover: Sendable {
     place = Self.place(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the size of the whole-file engine's file at a number of records, in bytes. Nil if files were not counted.
+  /// Returns the size of the whole-file store's file at a number of records, in bytes. Nil if sizes were not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
-  /// Returns the verdict on the whole-file engine at each common size, or nil at a size with too few rounds.
+  /// Returns whether the whole-file store is slower or faster at each common size. Nil at a size with too few rounds.
   private static func verdicts(
     _ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure
   ) -> [SizeVerdict] {
@@ -115,8 +116,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Returns the extrapolated crossover outside of the measured sizes. Nil if there is none. Also nil if the whole-file
-  /// engine's cost does not grow, since the noise of two flat curves must not be extrapolated.
+  /// Returns the crossover extrapolated to larger sizes (`upwards`) or smaller ones, or nil if there is none. Also nil
+  /// if the whole-file store's cost does not grow, since two flat curves would cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.place(upwards: upwards) { x in
@@ -141,16 +142,16 @@ extension CostSeries {
   }
 }
 
-/// Series that are compared with each other: the same work at the same safety level.
+/// The series of measurements that may be compared with each other: the same workload at the same safety level.
 public struct Contest: Sendable {
-  /// The durability requested for all series. Nil for reads.
+  /// The durability that was requested for all series, such as `durable`. Nil for reads.
   public let durability: Durability?
-  /// The safety level that each series guarantees or exceeds. Nil for reads.
+  /// The safety level that each series has or exceeds. Nil for reads.
   public let level: Level?
-  /// The series in the plan's order, including unranked ones.
+  /// The series of measurements, one for each backend, in the order of the plan. Some have no rank.
   public let series: [CostSeries]
 
-  /// Returns the contests of a run, in the order of their first series; see `Competition`.
+  /// Groups the series of a run by workload and safety level, see `Competition`. The order is that of the first series.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       var work = SharedCell(cell: series.pattern, machine: series.machine)
@@ -165,16 +166,16 @@ public struct Contest: Sendable {
   /// The workload of all series.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The safety level as text: `intact`. Nil for reads.
+  /// The safety level as text: `intact`. Nil for reads, which have none.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a series, with `^` if the series is safer than required in this comparison.
+  /// Returns the name of a backend, with `^` if it is safer than this comparison requires.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns the crossovers of every ranked whole-file engine with every ranked page engine, given two common sizes.
+  /// Returns a crossover for each pair of a ranked whole-file store and a ranked store that writes pages.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -184,10 +185,10 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that reports show, each with the page engines that share it.
+  /// Returns the crossovers that reports print, each with all databases for which it holds.
   ///
-  /// Page engines that do not differ at the largest size share one crossover, because several would differ by noise
-  /// only. The shared crossover is that of SQLite, or else of the first such engine.
+  /// Databases that do not differ at the largest size share one crossover, since separate ones would differ by noise
+  /// only. It is that of SQLite, or else of the first of these databases.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -206,7 +207,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns whether the rounds show no difference between two page engines at the largest size that both have.
+  /// Returns whether the measurements show no difference between two databases at the largest common number of records.
   private static func areAlike(_ one: CostSeries, _ other: CostSeries, _ measure: Crossover.Measure) -> Bool {
     switch measure {
     case .time:
@@ -223,26 +224,26 @@ public struct Contest: Sendable {
   }
 }
 
-/// The largest number of records N at which an operation stays within a time limit.
+/// The largest number of records N up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The N at which the median time exceeds the limit. Nil if nothing was timed.
+  /// The place of N among the measured sizes: between two, before the smallest or never. Nil if nothing was timed.
   public let at: Crossing?
-  /// The interval of the N over the rounds. An end may be 0 (before the smallest size) or infinite (beyond the
-  /// largest). Nil if the limit is not crossed between the sizes, or if there are too few rounds.
+  /// The confidence interval of N. An end may be 0 (before the smallest size) or infinite (beyond the largest). Nil if
+  /// N is not between measured sizes, or with too few rounds.
   public let interval: MedianInterval?
-  /// The extrapolated N outside of the measured sizes, with its interval. Nil if there is none.
+  /// The value `x` and interval of N, extrapolated beyond the measured sizes. Nil if there is none.
   public let extrapolated: (x: Double, interval: MedianInterval)?
-  /// The smallest number of records that was timed.
+  /// The smallest number of records at which the operation was timed.
   public let smallest: Int
-  /// The largest number of records that was timed.
+  /// The largest number of records at which the operation was timed.
   public let largest: Int
-  /// Whether the largest planned number of records was timed.
+  /// Whether the operation was timed at the largest number of records of the plan.
   public let isComplete: Bool
 
-  /// The duration of one frame at 60 per second, in nanoseconds. Half of it is one frame at 120 per second.
+  /// The time between two frames of a screen at 60 frames a second, in nanoseconds. At 120 it is half as long.
   public static let frame = 16_700_000.0
 
-  /// Finds the number of records at which a series exceeds a time in nanoseconds.
+  /// Finds the number of records at which the operation of a series takes longer than a time limit in nanoseconds.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0
@@ -261,8 +262,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The limit in short: `to 10,000+` if all measured sizes stay within it, `to ~650`, `over at 100`, `at 100` if no
-  /// other size was timed, or `not timed`.
+  /// The largest number of records in short: `to ~650`, `to 10,000+` if all measured sizes are within the limit, `over
+  /// at 100`, `at 100` if no other size was timed, or `not timed`.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -272,8 +273,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The limit in full, with the interval and the extrapolation to larger sizes: `to ~650 (600-700)`,
-  /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
+  /// The largest number of records with interval or extrapolation: `to ~650 (600-700)`, `at every size measured (100 to
+  /// 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.places($0.interval)))"

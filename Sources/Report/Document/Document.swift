@@ -1,30 +1,30 @@
 import StorageRunFiles
 
-/// A text for readers, independent of format: a run's report, a comparison, advice. All readable formats are written
-/// from a document, so that they agree.
+/// A text for readers in no particular format: the report of a run, a comparison or a recommendation. HTML, Markdown
+/// and terminal output are written from this type, so that they agree.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
-  /// The heading of a page. Nil if the title is the heading.
+  /// The heading of an HTML page. Nil if the title is the heading.
   public var heading: String?
-  /// Facts about the run in a few words each, below the heading of a page.
+  /// Facts about the run in a few words each, such as `4 cores`, shown below the heading of an HTML page.
   public var chips: [Chip] = []
 
-  /// A fact about the run, and the section with more about it.
+  /// A fact about the run in a few words, with a link to a section about it.
   public struct Chip: Sendable, Equatable {
     /// The fact, in a few words.
     public var text: String
-    /// The id of the section that has more about the fact. Nil for none.
+    /// The id of the section that explains the fact. Nil for none.
     public var section: String?
   }
 
-  /// The sections, the most important first. A page shows them in this order, a terminal in reverse.
+  /// The sections, the most important first. An HTML page shows them in this order, a terminal in reverse.
   public var sections: [Section]
-  /// A sentence on the origin of the figures, at the foot of a page. Nil for none.
+  /// A sentence on the source of the numbers, at the foot of an HTML page. Nil for none.
   public var origin: RichText?
-  /// The data for the script of a page, as JSON without markup. Nil for none.
+  /// The JSON that the script of an HTML page reads, not yet escaped for HTML. Nil for none.
   public var data: String?
-  /// The preview image for links to the document. Nil if the document gives no answer in a sentence.
+  /// The preview image for links to an HTML page of this document. Nil if the document has no answer in one sentence.
   public var card: (any Chart)?
 
   /// Creates a document.
@@ -35,49 +35,49 @@ public struct Document: Sendable {
     self.data = data
   }
 
-  /// Returns the sections for a medium, each with only the lists and tables for that medium.
+  /// Returns the sections for an HTML page or a terminal, each with only the lists and tables for it.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All charts of the document, including those of tables and the ``card``.
+  /// All charts of the document, including those that repeat tables, and the preview image ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// The media that show a section.
+/// The media that show a part of a document: pages, the terminal or both.
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
   /// Creates a set of media from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The medium of all content: HTML, Markdown and charts.
+  /// Pages: HTML, Markdown and chart files, which show all content.
   public static let page = Media(rawValue: 1)
-  /// The terminal, which shows the content that fits on a screen after a command.
+  /// The terminal, which after a command shows only the content that fits on a screen.
   public static let terminal = Media(rawValue: 2)
-  /// Both media.
+  /// Pages and the terminal.
   public static let all: Media = [.page, .terminal]
 }
 
-/// The folded parts at the end of a page, each with several sections.
+/// The two parts at the end of an HTML page that are folded until a reader opens them.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The folded part with all tables, verdicts, fits and crossovers.
+  /// The folded part with all tables, winners, fitted curves and crossovers.
   case details = "Details"
-  /// The folded part on the machine, its noise and what changed during the run.
+  /// The folded part on the machine: its noise, and changes of its speed during the run.
   case machine = "Machine and noise"
 }
 
-/// A part of a document, in this order: heading, paragraphs, lists, charts, tables, commands, subsections, guide.
+/// A section of a document: heading, paragraphs, lists, charts, tables, commands, subsections, guide, in this order.
 public struct Section: Sendable {
   /// A list of sentences, one below the other.
   public struct List: Sendable {
-    /// The heading of the list. Nil if the section's heading is enough.
+    /// The heading of the list. Nil if the heading of the section is enough.
     public var title: String?
     /// The sentences of the list.
     public var items: [RichText]
-    /// The media that show the list.
+    /// The media (pages, terminal or both) that show the list.
     public var media: Media
-    /// The number of sentences that a terminal shows. Nil for all. The files of the report have the full list.
+    /// The number of sentences that a terminal shows, if the list is longer. Nil for all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows unfolded. With 0 the heading unfolds all. Nil for the usual number.
+    /// The number of sentences that a page shows unfolded. With 0, the heading unfolds all. Nil for the usual number.
     public var pageLimit: Int?
 
     /// Creates a list.
@@ -94,17 +94,17 @@ public struct Section: Sendable {
 
   /// The section's identifier in links and file names.
   public var id: String
-  /// The section's heading. A terminal leaves it out, because tables and lists have separate headings.
+  /// The section's heading. A terminal leaves the heading out, because lists and tables have their own.
   public var title: String
-  /// The media that show the section.
+  /// The media (pages, terminal or both) that show the section.
   public var media = Media.all
-  /// Whether the section is the report's answer, which with its first chart is on the first screen of a page.
+  /// Whether the section is the report's answer, which an HTML page shows on the first screen with its first chart.
   public var isAnswer = false
-  /// The folded part of a page that contains the section. Nil if the section is outside of folded parts.
+  /// The folded part of an HTML page that contains the section. Nil for a section that is not in one.
   public var tab: Tab?
   /// Whether a phone shows the section unfolded.
   public var isOpenOnPhones = false
-  /// The section's content in one sentence, where space is short. Nil if there is no such sentence.
+  /// The content of the section in one sentence, for places with little space. Nil if there is none.
   public var headline: String?
   /// Paragraphs at the top of the section.
   public var lead: [RichText] = []
@@ -112,17 +112,17 @@ public struct Section: Sendable {
   public var lists: [List] = []
   /// Charts of the section.
   public var charts: [any Chart] = []
-  /// The short names of ``charts`` if a page shows one at a time and a reader switches between them; otherwise empty.
+  /// The names of ``charts`` on buttons with which a page's reader selects one. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Charts that repeat the section's tables, for formats with charts only.
+  /// Charts that repeat the tables of the section. They become files only, since a page has the tables.
   public var pictures: [any Chart] = []
   /// Tables of the section.
   public var tables: [Table] = []
-  /// Commands for the reader to type.
+  /// Commands for a reader to type in a shell.
   public var code: [String] = []
   /// Subsections of the section.
   public var sections: [Section] = []
-  /// The reading guide: the meaning of columns and marks. A terminal leaves it out.
+  /// The reading guide: sentences on the meaning of columns and symbols. A terminal leaves them out.
   public var guide: [RichText] = []
 
   /// Creates a section without content.
@@ -132,7 +132,7 @@ public struct Section: Sendable {
     self.media = media
   }
 
-  /// Returns the part of the section for a medium. Nil if the medium does not show the section.
+  /// Returns the section with only the lists and tables for a medium. Nil if the medium does not show the section.
   fileprivate func shown(in medium: Media) -> Section? {
     guard media.contains(medium) else { return nil }
     var section = self
@@ -144,10 +144,10 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with a definition of every ``Term`` that it uses. A term is defined once in each section, since
-  /// readers jump to sections. The definition is at the top if the section's sentences use the term. Otherwise it is
-  /// below the first table that uses the term, preferably an unfolded table. In the answer, where tables come first,
-  /// all definitions are below tables. The term for the cells of a run is defined only once in the document.
+  /// The document with a definition of each special word or symbol (``Term``) that it uses, once in each section.
+  ///
+  /// The definition is at the top of the section if a sentence uses the term, else below the first table that uses it.
+  /// In the section with the answer it is below a table. The term `cell` is defined only once in the document.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
@@ -187,7 +187,7 @@ extension Section {
 }
 
 extension Table {
-  /// The texts of a table's headers, fields and footer, each once, as the fields of a long table repeat few texts.
+  /// The texts of a table's headers, fields and footer without repetitions.
   fileprivate var texts: Set<String> {
     Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
   }

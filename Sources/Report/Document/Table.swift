@@ -8,12 +8,12 @@ public struct Table: Sendable {
     public var title: String
     /// Whether the column is aligned to the right, as numbers are.
     public var isNumber: Bool
-    /// Whether a terminal that is too narrow may leave the column out.
+    /// Whether a narrow terminal may leave the column out.
     public var isOptional = false
 
-    /// Returns a column of text.
+    /// Returns a column of text, which is aligned to the left.
     public static func words(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    /// Returns a column of numbers.
+    /// Returns a column of numbers, which is aligned to the right.
     public static func number(_ title: String, isOptional: Bool = false) -> Column {
       Column(title: title, isNumber: true, isOptional: isOptional)
     }
@@ -21,15 +21,15 @@ public struct Table: Sendable {
 
   /// A field of a table.
   public struct Field: Sendable, Equatable {
-    /// The kind of a field.
+    /// The kind of a field, from which its emphasis or colour follows.
     public enum Kind: Sendable, Equatable {
-      /// A measured value or a text.
+      /// A measured value, or any text without emphasis.
       case value
-      /// The fastest of the row, or a value that was not shown to be slower.
+      /// The fastest value of a row, or one that was not shown to be slower.
       case best
-      /// A failed cell of the benchmark matrix, shown as `FAILED`.
+      /// The word `FAILED` for a benchmark cell that failed.
       case failed
-      /// A missing value: `n/a`, `skipped`, `-`.
+      /// A word for a missing value: `n/a`, `skipped` or `-`.
       case absent
     }
 
@@ -37,7 +37,7 @@ public struct Table: Sendable {
     public var words: RichText
     /// The kind of the field.
     public var kind: Kind
-    /// The factor to the best of the row, for the shade of a heat table: 1 is the best, 10 ten times as much.
+    /// The factor by which the value is larger than the best of its row, for the strength of the field's colour.
     public var ratio: Double?
     /// The tooltip of the field. Nil for none.
     public var hover: String?
@@ -50,31 +50,31 @@ public struct Table: Sendable {
       self.hover = hover
     }
 
-    /// Creates a field that shows a figure, or the mark `-` for nil.
+    /// Creates a field with a number and its source, or with `-` for nil.
     init(_ figure: Figure?) {
       if let figure { self.init("\(figure)") } else { self = .unmeasured }
     }
 
-    /// Creates a field that shows a text, or the mark `-` if the text is empty.
+    /// Creates a field with a text, or with `-` if the text is empty.
     init(text: String) {
       if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
 
-    /// The field `-` for a value that was not measured, or is not in the plan.
+    /// The field `-` for a value that was not measured or not planned.
     static let unmeasured = Field("-", kind: .absent)
   }
 
-  /// The caption, which is also the label that unfolds the table.
+  /// The caption. A click on it unfolds the table if ``isFolded``.
   public var title: String
-  /// The columns of the table; the first names the row.
+  /// The columns of the table. The first one names the rows.
   public var columns: [Column]
-  /// The rows of the table, each with one field for each column.
+  /// The rows of the table. Each row has one field for each column.
   public var rows: [[Field]]
-  /// Whether the table is folded at first.
+  /// Whether an HTML page shows the table folded at first.
   public var isFolded = false
   /// The sentences below the table.
   public var footer: [RichText] = []
-  /// The media that show the table.
+  /// The media (pages, terminal or both) that show the table.
   public var media = Media.all
 
   /// Creates a table.

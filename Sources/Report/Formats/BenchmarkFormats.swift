@@ -1,11 +1,11 @@
 import Foundation
 import StorageRunFiles
 
-/// The format of `bencher.json`: figures by benchmark and measure in the Bencher Metric Format, for `bencher run
-/// --adapter json`. For a comparison, the figures are those of the head.
+/// The format of `bencher.json` for `bencher run --adapter json`: a JSON object in the Bencher Metric Format, with one
+/// member for each benchmark. Of a comparison, it has the newer build (head).
 ///
-/// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Counts are
-/// per operation, each with a separate measure.
+/// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Each count,
+/// such as of syncs, is a separate measure per operation.
 public struct BencherFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "bencher"
@@ -24,7 +24,7 @@ public struct BencherFormat: TextFormat {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// Returns whether a file begins with a cell's name and measures, like `bencher.json`.
+  /// Returns whether the beginning of a file is that of `bencher.json`: a benchmark cell's name, then measures.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
@@ -59,11 +59,11 @@ public struct BencherFormat: TextFormat {
   }
 }
 
-/// Go's benchmark format for `benchstat`: `benchstat.txt` for a run, `base.benchstat.txt` and `head.benchstat.txt` for
-/// a comparison.
+/// The format of Go benchmarks for the tool `benchstat`. A run has the file `benchstat.txt`, a comparison has
+/// `base.benchstat.txt` and `head.benchstat.txt`.
 ///
-/// A file has one line per process, so that benchstat sees the replicates and applies its own rules. Counts, which are
-/// equal in all processes, are on each line, or on a separate line if nothing was timed. The format is specified at
+/// A file has a line for each process, so that benchstat can apply its own statistics. Counts are equal in all
+/// processes, and are repeated on each line. If nothing was timed, they have one line. The format is specified at
 /// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// The format's name for the option `-f`.
@@ -72,14 +72,14 @@ public struct BenchstatFormat: TextFormat {
   /// Creates the format.
   public init() {}
 
-  /// Returns a file for a run, or for each side of a comparison.
+  /// Returns one file for a run, or two for a comparison.
   public func files(_ report: any Report) -> [TextFile] {
     report.benchmarks.map { set in
       TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
     }
   }
 
-  /// Returns whether a file begins with this format's first line.
+  /// Returns whether the beginning of a file is the first line of this format.
   public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
@@ -96,19 +96,19 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns the name of a cell for Go: `BenchmarkSqlite/save-one/100/shipped`. A name begins with `Benchmark`, without
-  /// a lower-case letter after it, and has no spaces. benchstat groups by parts of the form `key=value`.
+  /// Returns the name of a benchmark cell for Go: `BenchmarkSqlite/save-one/100/shipped`. After `Benchmark`, Go allows
+  /// no lower-case letter and no spaces.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
-  /// Returns a number that Go can read, with all digits, because small changes of a count matter.
+  /// Returns a number as text for Go, with all digits, because small changes of a count matter.
   private static func number(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
-  /// Returns the unit of a count. Go's own names are used if there are any, so that Go's tools recognize them.
+  /// Returns the unit of a count. Units that Go's tools know, such as `allocs/op`, are used if possible.
   private static func unit(_ count: BenchmarkSet.Count) -> String {
     switch count.name {
     case "allocations": "allocs/op"
@@ -117,6 +117,6 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns a configuration value without line breaks, because a line break would end the value.
+  /// Returns the value of a configuration line, without line breaks, because a line break would end the value.
   private static func value(_ text: String) -> String { text.visible }
 }

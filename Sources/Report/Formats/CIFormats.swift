@@ -1,9 +1,9 @@
 import StorageContract
 
-/// The format of `junit.xml`: each cell or rule is a test case. A failure or regression is a failure; a cell that was
-/// not run, or a rule that was not judged, is skipped.
+/// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark cell or rule is a test case. One that
+/// was not run or judged is skipped.
 ///
-/// The format follows Jenkins' schema for its JUnit plugin, which GitLab, Azure and Buildkite read, too.
+/// The format follows the schema of Jenkins' JUnit plugin, which GitLab, Azure and Buildkite can read, too.
 public struct JUnitFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "junit"
@@ -31,7 +31,7 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  /// Returns whether a file begins with this suite's root element.
+  /// Returns whether the beginning of a file is that of a `junit.xml` by this suite.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
   }
@@ -49,41 +49,41 @@ public struct JUnitFormat: TextFormat {
   }
 }
 
-/// The summary of a GitHub Actions job: Markdown, appended to the file that an environment variable names.
+/// The summary of a GitHub Actions job: Markdown that is appended to the file named by an environment variable.
 public struct GitHubSummaryFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "github-summary"
-  /// The destination: GitHub names the summary file of the current step in this environment variable.
+  /// The place for the summary: GitHub Actions sets this environment variable to the path of a file.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
   /// Creates the format.
   public init() {}
 
-  /// Returns the file `github-summary.md`, which is written only if the environment variable is not set.
+  /// Returns the file `github-summary.md`, which is written only if GitHub's environment variable is not set.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 
-  /// Returns whether a file begins like a Markdown report.
+  /// Returns whether the beginning of a file is that of a Markdown report by this suite.
   public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
-/// The workflow commands that annotate a GitHub job. GitHub shows ten of each kind.
+/// The format of GitHub Actions messages: lines such as `::error title=...::...`. GitHub shows ten of each severity.
 public struct GitHubAnnotationsFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "github-annotations"
-  /// The destination of the workflow commands. GitHub reads them from the output of a step.
+  /// Standard output, where GitHub Actions looks for messages.
   public let destination = FormatDestination.standardOutput
 
   /// Creates the format.
   public init() {}
 
-  /// Returns a file with a line for each annotation.
+  /// Returns a file with a line for each message to GitHub.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
-  /// Returns whether a file begins with a workflow command of this suite.
+  /// Returns whether the beginning of a file is a message to GitHub by this suite.
   public func recognizes(_ head: String) -> Bool {
     ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }
@@ -108,7 +108,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
         }))
   }
 
-  /// Returns the text of a command's property, in which colons and commas are escaped as well.
+  /// Returns a text that is escaped for the `title` of a message to GitHub, where colons and commas have a meaning.
   private static func property(_ text: String) -> String {
     // The text is split by scalars, because a colon with a combining accent is a single character.
     data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()

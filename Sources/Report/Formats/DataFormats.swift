@@ -1,7 +1,7 @@
 import Foundation
 import StorageRunFiles
 
-/// The format of tables for spreadsheets and programs: `summary.csv` and `trials.csv` of a run.
+/// The format of CSV tables: `summary.csv` and `trials.csv` of a run.
 public struct CSVFormat: ReportFormat {
   /// The format's name for the option `-f`.
   public let id = "csv"
@@ -9,19 +9,19 @@ public struct CSVFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Writes the tables of a report.
+  /// Writes the CSV tables of a report.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try report.writeTables(to: directory)
   }
 
-  /// Returns whether a file begins with the first columns of `summary.csv` or of `trials.csv`.
+  /// Returns whether the beginning of a file has the first column titles of `summary.csv` or `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("schema,machine,run,backend,options,workload,")
       || head.hasPrefix("backend,options,workload,records,record_bytes,")
   }
 }
 
-/// The format of reports for programs: `report.json`, `comparison.json`, `safety.json`.
+/// The format of JSON for other programs: `report.json`, `comparison.json`, `safety.json`.
 public struct JSONFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "json"
@@ -29,19 +29,19 @@ public struct JSONFormat: TextFormat {
   /// Creates the format.
   public init() {}
 
-  /// Returns one JSON file with sorted keys.
+  /// Returns one JSON file. Its keys are sorted.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// Returns whether a file begins with the first key of a report's JSON, and has another key of it.
+  /// Returns whether the beginning of a file has the first key of a JSON report, and another key of it.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }
 
-/// The format of `charts/*.svg`: each chart of the page as a separate file, for READMEs, slides and papers.
+/// The format of `charts/*.svg`: each chart as a separate file, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
   /// The format's name for the option `-f`.
   public let id = "svg"
@@ -49,11 +49,11 @@ public struct SVGFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Returns the folder of a report's charts. A comparison in the directory of a run has a separate folder, so that it
-  /// does not remove the run's charts.
+  /// Returns the folder of a report's chart files. A comparison that is written into the directory of a run has its own
+  /// folder, because each report removes outdated charts from its folder.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
-  /// Writes the charts, and removes charts of an earlier report that no longer exist.
+  /// Writes the chart files of a report, and removes those of an earlier report that are outdated.
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
@@ -76,7 +76,7 @@ public struct SVGFormat: ReportFormat {
     return files.map(\.url)
   }
 
-  /// Returns whether a file begins like every chart of this suite.
+  /// Returns whether the beginning of a file is that of a chart by this suite.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"

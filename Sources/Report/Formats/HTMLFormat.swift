@@ -2,8 +2,8 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// The format of `report.html`, `comparison.html` and `safety.html`: one self-contained file. The page needs neither a
-/// network nor scripts, and suits light and dark mode, phones and paper.
+/// The format of `report.html`, `comparison.html` and `safety.html`: one file, which needs no network and can be read
+/// without scripts. It suits light and dark mode, phones and paper.
 public struct HTMLFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "html"
@@ -11,7 +11,7 @@ public struct HTMLFormat: TextFormat {
   /// Creates the format.
   public init() {}
 
-  /// Returns the page as one file.
+  /// Returns the HTML page as one file.
   public func files(_ report: any Report) -> [TextFile] {
     [
       TextFile("\(report.name).html") { append in
@@ -20,13 +20,13 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
-  /// Returns whether a file begins with the head and title of a page of this suite.
+  /// Returns whether the beginning of a file has the head and the title of an HTML page by this suite.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
       && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
   }
 
-  /// Returns the whole page of a document.
+  /// Returns the HTML page of a document as one text.
   public static func text(_ document: Document) -> String {
     var text = ""
     HTMLPage(document: document, charts: "charts").write { text += $0 }
@@ -36,11 +36,11 @@ public struct HTMLFormat: TextFormat {
 
 private struct HTMLPage {
   let document: Document
-  /// The path of the chart files, relative to the page.
+  /// The path of the folder with chart files, relative to the HTML page.
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// Writes the page section by section, because the whole text would take several times the memory of its data.
+  /// Writes the HTML page section by section, since its whole text would take several times the memory of its data.
   func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
@@ -100,7 +100,6 @@ private struct HTMLPage {
     return Element("li", [:], [Element("a", ["href": "#\(section)"], text: chip.text)])
   }
 
-  /// Returns the id of a folded part of the page, for links.
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
   private var script: [Element] {
@@ -113,8 +112,8 @@ private struct HTMLPage {
     return [data, script].compactMap { $0 }
   }
 
-  /// Returns JSON without characters that could be markup. The function works on bytes for speed, because the data is a
-  /// third of a page of thousands of cells.
+  /// Returns JSON in which `&`, `<` and `>` are escaped, so that it can be inside of an HTML element. Bytes are
+  /// replaced for speed, since the JSON is a third of a large page.
   private static func withoutMarkup(_ json: String) -> String {
     let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
@@ -139,7 +138,7 @@ private struct HTMLPage {
     }
   }
 
-  /// Returns a section with its subsections. All sections except the answer can be folded; phones fold them.
+  /// Returns a section with its subsections as HTML. A reader can fold most sections, but not the answer.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
     guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
@@ -190,7 +189,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// Returns a section's charts, one shown at a time, with a radio button for each. Switching needs no script.
+  /// Returns the charts of a section with a radio button for each. CSS shows only the selected chart, without a script.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { place, name in
       let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])
@@ -203,7 +202,7 @@ private struct HTMLPage {
       "div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
 
-  /// Returns a chart with links to the chart and to its SVG file.
+  /// Returns a chart as an HTML figure, with a link to itself and one to its SVG file.
   private func figure(_ chart: any Chart) -> Element {
     let id = "chart-\(chart.id)"
     let file = Element(
@@ -213,12 +212,12 @@ private struct HTMLPage {
       [chart.inline(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
   }
 
-  /// Returns a link to a part of the page, for copying.
+  /// Returns the link `#`, whose address a reader can copy to refer to a part of the HTML page.
   private static func anchor(_ id: String, _ title: String) -> Element {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The number of items above which a list shows only half as many, and the rest on request.
+  /// The number of sentences above which a list on an HTML page shows only half as many at first.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -229,9 +228,9 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML text nodes and elements.
+  /// Returns a sentence as HTML text and elements. A number gets a tooltip with its exact value and its source.
   ///
-  /// - Parameter cell: The benchmark cell of all figures of a table row, if the row names the cell; otherwise nil.
+  /// - Parameter cell: The benchmark cell of all numbers in a table row, which tooltips leave out; otherwise nil.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -308,16 +307,16 @@ private struct HTMLPage {
   }
 }
 
-/// The script of an HTML page. It uses no library and no network. Without it the page can still be read completely.
+/// The JavaScript of an HTML page, without libraries and network access. The page can be read completely without it.
 enum PageScript {
-  /// The hash of ``element`` in the page's content security policy, so that no other script runs. A fixed nonce could
-  /// be copied into injected scripts, and a random one would make each page a different file.
+  /// The SHA-256 of ``element`` for the page's content security policy, so that a browser runs no other script. A nonce
+  /// would not do: a fixed one could be copied, and a random one would make each page a different file.
   static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
 
-  /// The content of the script element. Its comments keep the page well-formed XML, and hide CDATA from the script.
+  /// The content of the page's script element. Comments keep the page valid XML, and hide CDATA from JavaScript.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
-  /// The whole script without comments and indentation.
+  /// The page's JavaScript without comments and indentation.
   static let text: String = {
     // Splitting at line breaks is safe, because no string in the script contains one. A test runs the script.
     let lines = String(cString: csp_script()).split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The stylesheet of an HTML page: light and dark, wide and narrow, on paper.
+/// The CSS of an HTML page, for light and dark mode, wide and narrow screens, and paper.
 enum HTMLStyle {
   static let rules = """
 
@@ -163,14 +163,14 @@ enum HTMLStyle {
 
     """ + heat + narrow + paper
 
-  /// The CSS selectors of the chart that the reader chose with a switch. A switch has up to eight options.
+  /// The CSS selectors of the chart whose radio button is checked, for up to eight charts of a section.
   private static let chosen = (1...8).map {
     ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0))"
   }.joined(separator: ", ")
 
   private static let shades = 10
 
-  /// Returns the shade of a factor to the best, as a number: 0 for the best, the highest from a factor of 1,000.
+  /// Returns the strength of a field's colour by its factor to the best of the row: the highest from 1,000 on.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }
@@ -186,7 +186,7 @@ enum HTMLStyle {
     String(format: "%.2f", Double(shade) / Double(shades - 1) * most)
   }
 
-  /// The rules for phones: a wide table scrolls sideways, and its first column stays in place.
+  /// The CSS for phones: a wide table scrolls sideways, and its first column stays visible.
   private static let narrow = """
     @media (max-width: 700px) {
       body { padding: 0 14px 40px; }

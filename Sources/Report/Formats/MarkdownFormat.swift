@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The format of `report.md`, `comparison.md` and `safety.md`: the answer first, with folded tables, short enough for a
-/// comment on a pull request.
+/// The format of `report.md`, `comparison.md` and `safety.md`. The answer comes first, tables are folded, and the text
+/// is short enough for a comment on a pull request.
 public struct MarkdownFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "markdown"
 
-  /// The maximum size of a file in bytes. GitHub rejects comments of more characters.
+  /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments.
   public static let limit = 65_000
 
   private let isShort: Bool
-  /// The maximum size in bytes of a file that is not short.
+  /// The maximum size of a file in bytes, unless it has only the short report.
   private let limit: Int
 
   /// Creates the format.
@@ -25,24 +25,24 @@ public struct MarkdownFormat: TextFormat {
     [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
-  /// Returns whether a file begins with a report's title and the text after it, or with the mark of a short file.
+  /// Returns whether the beginning of a file is that of a full or a short Markdown report by this suite.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
-  /// Returns whether a text begins like a full report, comparison or record of crash tests.
+  /// Returns whether the beginning of a text is that of a full Markdown report, comparison or record of crash tests.
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 3 && ["# storage-bench: ", "# storage-bench crashtest"].contains(where: lines[0].hasPrefix)
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The first line of a short file, which is invisible in rendered Markdown.
+  /// The first line of a short Markdown report. It marks the file as one of this suite, and is invisible to readers.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
 
   package static func shortText(_ report: any Report) -> String { shortMark + "\n\n" + text(report.short) }
 
-  /// Returns a document as Markdown, shortened to a number of bytes.
+  /// Returns a document as Markdown of at most `limit` bytes. Long tables are cut.
   public static func text(_ document: Document, limit: Int = limit) -> String {
     let sections = document.sections(for: .page)
     // In HTML the explanations are beside the charts; in Markdown they form one list at the end.
@@ -58,7 +58,7 @@ public struct MarkdownFormat: TextFormat {
     ).text(limit: limit)
   }
 
-  /// Returns a section as blocks: its text and lists, then a block for each table, then its subsections.
+  /// Returns a section as parts that can be cut separately: its text and lists, then each table, then subsections.
   private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
     var head = MarkdownBlock(
       heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
@@ -89,7 +89,7 @@ public struct MarkdownFormat: TextFormat {
 }
 
 enum MarkdownText {
-  /// Returns a sentence as Markdown, escaped so that its first word does not begin a heading, list or block of code.
+  /// Returns a sentence as Markdown. If its beginning would start a heading, a list or code, it is escaped.
   static func text(_ words: RichText) -> String {
     let text = words.pieces.map { piece in
       switch piece {
@@ -107,12 +107,12 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as code, or escaped if a bar follows a backslash, which no code shows in all readers of tables.
+  /// Returns a text as Markdown code. With a backslash before a bar, code would break tables, so the text is escaped.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
-  /// Returns a text between backticks, one more than its longest sequence of backticks, and then with inner spaces.
+  /// Returns a text as Markdown code. If it contains backticks, it is put between a longer sequence of backticks.
   private static func code(_ text: String) -> String {
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
@@ -120,8 +120,8 @@ enum MarkdownText {
     return "\(fence) \(text) \(fence)"
   }
 
-  /// Returns a text in which Markdown marks are escaped. Backticks in pairs are kept, as in this suite's own sentences;
-  /// a single backtick would begin code.
+  /// Returns a text in which characters with a meaning in Markdown are escaped. Backticks that come in pairs are kept
+  /// as code; a single one is escaped.
   static func escaped(_ text: String) -> String {
     let ticks = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "`") }.map(\.offset)
     let arePairs = ticks.count.isMultiple(of: 2) && zip(ticks, ticks.dropFirst()).allSatisfy { $1 - $0 > 1 }
@@ -151,22 +151,20 @@ enum MarkdownText {
   }
 }
 
-/// A part of a Markdown page: a heading, text, a table or list, and text below it.
+/// A part of a Markdown file that can be cut: a heading, text, then a table or list, and text below it.
 private struct MarkdownBlock {
   var heading: String
-  /// The level of the heading: 2 for a section, 3 for a subsection.
+  /// The number of `#` before the heading: 2 for a section, 3 for a subsection.
   var level = 2
-  /// The text above the table.
   var words: [String] = []
-  /// The header of the table; nil for a list, or for text alone.
+  /// The column titles of the table. Nil for a list, or for text alone.
   var columns: [String]?
-  /// The rows of the table, or the items of a list in their first field.
+  /// The rows of the table, or the items of a list, each as the first field of a row.
   var rows: [[String]] = []
-  /// The line that unfolds the table; nil if it is not folded.
+  /// The line that a reader clicks to unfold the table or list. Nil if it is not folded.
   var summary: String?
-  /// The text below the table.
   var footer: [String] = []
-  /// The number of rows that were removed at the end to shorten the page.
+  /// The number of rows that were removed at the end of the table or list, to shorten the file.
   var cut = 0
 
   var text: String {
@@ -193,7 +191,7 @@ private struct MarkdownBlock {
     return (parts + footer).joined(separator: "\n\n")
   }
 
-  /// Returns a table field in which bars and line breaks, which would end the field, are escaped or replaced.
+  /// Returns the text of a table field. A bar would end the field and is escaped; a line break becomes a space.
   private static func escaped(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
     // The text is split by scalars, because a bar with a combining accent is a single character.
@@ -206,12 +204,12 @@ private struct MarkdownBlock {
   }
 }
 
-/// A Markdown page that is kept within a maximum length by cutting its longest tables.
+/// A Markdown file whose longest tables and lists are cut until the file is short enough.
 private struct MarkdownPage {
   var title: String
   var blocks: [MarkdownBlock]
 
-  /// Returns the page's text, at most a number of bytes long. A cut table states the number of missing rows.
+  /// Returns the Markdown text with at most `limit` bytes. A cut table says how many rows are missing.
   func text(limit: Int) -> String {
     var blocks = blocks
     var texts = blocks.map(\.text)

@@ -1,27 +1,27 @@
 import Foundation
 import StorageRunFiles
 
-/// The input of the formats: a run's report, a comparison, or the record of crash tests. A format uses only the members
-/// of this protocol.
+/// A report that all formats can write: of a run, of a comparison, or of crash tests. Formats use only the members of
+/// this protocol.
 public protocol Report: Sendable {
-  /// The base name of the report's files: `report`.
+  /// The name of the report's files without extension: `report`.
   var name: String { get }
-  /// The report for people.
+  /// The report as a text for readers.
   var document: Document { get }
-  /// The report in about ten lines for a README or a message, without headings and folded parts.
+  /// The report in about ten lines, for a README or a message. It has no headings and no folded parts.
   var short: Document { get }
-  /// The test cases for a CI system.
+  /// The report as a list of test cases for a CI system.
   var testSuite: TestSuite { get }
-  /// The annotations that a CI system shows beside the code.
+  /// The messages of the report for the pages of a CI system.
   var annotations: [Annotation] { get }
-  /// The figures for other benchmark tools: one set for a run, two for a comparison.
+  /// The measurements for other benchmark tools: one set for a run, two for a comparison.
   var benchmarks: [BenchmarkSet] { get }
-  /// Writes the report for programs, as JSON.
+  /// Writes the report as JSON.
   ///
   /// - Parameter append: Receives the text in pieces.
   /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func writeJSON(to append: @escaping TextFile.Append) throws
-  /// Writes the tables for spreadsheets.
+  /// Writes the report's CSV tables, if it has any.
   ///
   /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read again.
   /// - Returns: The files; empty if the report has no tables.
@@ -31,32 +31,32 @@ public protocol Report: Sendable {
 extension Report {
   /// The default: no test cases.
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
-  /// The default: no annotations.
+  /// The default: no messages.
   public var annotations: [Annotation] { [] }
-  /// The default: no figures for other benchmark tools.
+  /// The default: no measurements for other benchmark tools.
   public var benchmarks: [BenchmarkSet] { [] }
   /// Writes no tables; the default.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
 }
 
 extension Report where Self: Encodable {
-  /// Writes the report's encoding with sorted keys; the default for encodable reports.
+  /// Writes the JSON of an encodable report with sorted keys; the default.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
     try append(String(decoding: try JSONEncoder.pretty.encode(self), as: UTF8.self) + "\n")
   }
 }
 
-/// The benchmark cells or rules as test cases for a CI system.
+/// A report as test cases for a CI system, one for each benchmark cell or rule.
 public struct TestSuite: Sendable {
-  /// The result of a test case.
+  /// The outcome of a test case.
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// A guarantee or a rule does not hold.
+    /// A guarantee of a store or a rule was found broken. The two texts are the message and a word for its kind.
     case failed(String, type: String)
-    /// The test case could not be completed.
+    /// The test case could not be completed. The two texts are the message and a word for its kind.
     case error(String, type: String)
-    /// The test case was not run, or not judged.
+    /// The test case was not run or not judged, for this reason.
     case skipped(String)
   }
 
@@ -64,45 +64,45 @@ public struct TestSuite: Sendable {
   public struct Case: Sendable {
     /// The name of the test case.
     public var name: String
-    /// The group of the test case in a CI system's list.
+    /// The group in which a CI system lists the test case, such as the backend.
     public var group: String
-    /// The result of the test case.
+    /// The outcome of the test case.
     public var outcome: Outcome
   }
 
   /// The name of the test suite.
   public var name: String
-  /// The test cases, in the order of the plan.
+  /// The test cases, in the order in which they were planned.
   public var cases: [Case]
-  /// Remarks about all test cases.
+  /// Remarks that concern all test cases.
   public var output: [String] = []
 }
 
-/// A line that a CI system shows beside the code. The worst come first, because most systems show ten of a kind.
+/// A message that a CI system shows on its pages. The most severe come first, because most systems show only ten.
 public struct Annotation: Sendable {
-  /// The severity of an annotation.
+  /// The severity of a message.
   public enum Level: String, Sendable {
-    /// A failure or a regression; the gate fails.
+    /// A failure or a regression, which makes the CI check fail.
     case error
-    /// A result that could not be judged or is suspicious, and should be read.
+    /// A result that could not be judged or is suspicious.
     case warning
     /// Information that is not a defect: an improvement, or a result of a run.
     case notice
   }
 
-  /// The severity of the annotation.
+  /// The severity of the message.
   public var level: Level
-  /// The subject in a word or two, shown after the suite's name; may be empty.
+  /// The subject of the message in a word or two, such as `FAILED`; may be empty.
   public var title: String
-  /// The message, one sentence.
+  /// The text of the message: one sentence.
   public var message: String
 }
 
-/// The figures of a run, or of one side of a comparison, for benchmark tools.
+/// The measurements of a run, or of one side of a comparison, for other benchmark tools.
 public struct BenchmarkSet: Sendable {
   /// A count per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The count's name as in `costs.csv`: `bytes`. See `Measure.name`.
+    /// The name of the count as in the file `costs.csv`: `bytes`. See `Measure.name`.
     public var name: String
     /// The unit of the count, `B` or `calls`.
     public var unit: String
@@ -110,28 +110,28 @@ public struct BenchmarkSet: Sendable {
     public var value: Double
   }
 
-  /// The figures of a benchmark cell.
+  /// The measurements of one benchmark cell (combination of backend, workload, size and settings).
   public struct Benchmark: Sendable {
-    /// The cell's name.
+    /// The name of the benchmark cell: `sqlite/save-one/100/shipped`.
     public var name: String
-    /// The number of operations behind the counts; at least 1.
+    /// The number of operations that were counted; at least 1.
     public var operations: Int
     /// The time of an operation in each process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
     /// The median of the times of an operation, in nanoseconds.
     public var latency: Double?
-    /// The interval of ``latency``, in nanoseconds.
+    /// The confidence interval of ``latency``, in nanoseconds.
     public var interval: (low: Double, high: Double)?
     /// The number of operations per second.
     public var throughput: Double?
-    /// The counts per operation.
+    /// The counts per operation, such as bytes written.
     public var counts: [Count] = []
   }
 
-  /// The side of the comparison, `base` or `head`; nil for a run.
+  /// The build of a comparison that was measured, `base` or `head`; nil for a run.
   public var side: String?
-  /// The conditions common to all benchmarks, such as the machine.
+  /// Names and values that hold for all benchmarks, such as the machine.
   public var configuration: [(key: String, value: String)]
-  /// The benchmark cells that have figures.
+  /// The benchmark cells that were measured.
   public var benchmarks: [Benchmark]
 }

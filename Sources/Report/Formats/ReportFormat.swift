@@ -2,45 +2,45 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A file format of reports.
+/// A file format of reports, such as CSV or HTML.
 ///
-/// To add a format, write a file with a conforming type and add its line to ``ReportFormats/all``.
+/// To add a format, write a conforming type in a new file and add a line for it to ``ReportFormats/all``.
 public protocol ReportFormat: Sendable {
   /// The format's name for the option `-f`: `csv`.
   var id: String { get }
 
-  /// The destination of the format's text.
+  /// The place where the text of the format goes: files, or an output that a CI system reads.
   var destination: FormatDestination { get }
 
-  /// Writes the files, each one completely or not at all.
+  /// Writes the files of a report. A file is written completely or not at all.
   ///
   /// - Returns: The files written.
   /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read, or if an existing
   ///   file was not written by this format.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 
-  /// Returns whether this format wrote a file with these first bytes (`AtomicFile.headLength`), so it may be replaced.
+  /// Returns whether a file's first `AtomicFile.headLength` bytes are of this format, so that it may be replaced.
   func recognizes(_ head: String) -> Bool
 }
 
-/// The destination of a format's text.
+/// The place where the text of a format goes.
 public enum FormatDestination: Sendable {
   /// Files in the output directory.
   case files
   /// Standard output, which a CI system reads.
   case standardOutput
-  /// The end of the file that an environment variable names, or a new file if the variable is not set.
+  /// The end of the file whose path is in this environment variable. If the variable is not set, a new file.
   case appended(toFileIn: String)
 }
 
-/// A text format with one or several files.
+/// A format whose files are text.
 public protocol TextFormat: ReportFormat {
-  /// Returns the files of a report, each with the function that writes it.
+  /// Returns the files of a report. Each has a name and a function that writes its text.
   func files(_ report: any Report) throws -> [TextFile]
 }
 
 extension ReportFormat {
-  /// The default destination, ``FormatDestination/files``.
+  /// The default place of the text: ``FormatDestination/files``.
   public var destination: FormatDestination { .files }
 }
 
@@ -54,13 +54,13 @@ extension TextFormat {
     }
   }
 
-  /// Returns the text of the report's file, or of all files one after the other.
+  /// Returns the text of a report. If the format has several files, their texts follow each other.
   public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
 /// The available report formats.
 public enum ReportFormats {
-  /// All report formats. A new format needs a line in this list.
+  /// All report formats. A new format needs a line here.
   public static let all: [any ReportFormat] = [
     CSVFormat(),
     MarkdownFormat(),
@@ -74,16 +74,16 @@ public enum ReportFormats {
     GitHubAnnotationsFormat(),
   ]
 
-  /// The formats of a run, unless others are requested.
+  /// The formats that a run is written in, unless the user requests others.
   public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
 
-  /// The formats of a comparison, which has no tables for spreadsheets.
+  /// The formats that a comparison can be written in: all except CSV, since a comparison has no CSV tables.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// The formats of the record of crash tests, which has no figures. Its Markdown is not limited in length.
+  /// The formats of the record of crash tests, which has no measurements. Its Markdown is not limited in length.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Returns whether any file of a directory was written by one of the formats, or is a folder of their charts.
+  /// Returns whether one of the formats wrote any file of a directory, or charts in a folder of it.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -97,7 +97,7 @@ public enum ReportFormats {
     }
   }
 
-  /// Returns the formats with the given ids, which are the values of `-f`.
+  /// Returns the formats that the values of the option `-f` name, such as `csv`.
   ///
   /// - Throws: `UsageError` naming an unknown id and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
@@ -111,7 +111,8 @@ public enum ReportFormats {
 }
 
 extension Report {
-  /// Writes formats into a directory, which is created if missing. Each file is written completely or not at all.
+  /// Writes the report in some formats into a directory, which is created if missing. Each file is written completely
+  /// or not at all.
   ///
   /// - Parameters:
   ///   - formats: The formats, such as ``ReportFormats/all``, or the result of ``ReportFormats/named(_:among:)``.

@@ -1,19 +1,19 @@
-/// The writer of a document on a terminal or in a log. Only lines with long names are wider than the terminal.
+/// The writer of documents for a terminal or a log. Lines fit the terminal, unless a name is longer.
 public enum TerminalWriter {
-  /// The number of columns of the narrowest supported terminal and of logs.
+  /// The number of columns of a log, and of the narrowest terminal that is supported.
   public static let width = 100
 
-  /// The highlighting on a terminal.
+  /// The use of colour and bold text on a terminal.
   public enum Style: Sendable {
-    /// No colour, for logs and if `NO_COLOR` is set.
+    /// No colour: for logs, and if `NO_COLOR` is set.
     case plain
     /// Bold for emphasis, red for failures.
     case coloured
   }
 
-  /// Returns the document's text, with a line break after each line.
+  /// Returns a document as text with a line break after each line.
   ///
-  /// The sections are in reverse order: a page is read from its top, a terminal from the cursor upwards.
+  /// The sections are in reverse order, so that the most important one is last, next to the cursor.
   ///
   /// - Parameters:
   ///   - document: The document.
@@ -28,7 +28,7 @@ public enum TerminalWriter {
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns a single sentence, with a line break after each line.
+  /// Returns a single sentence in lines that fit the terminal, with a line break after each line.
   ///
   /// - Parameters:
   ///   - sentence: The sentence.
@@ -40,13 +40,13 @@ public enum TerminalWriter {
   }
 }
 
-/// The layout of a document's sections in lines.
+/// The writer of a document's sections for a terminal.
 private struct Writer {
   let width: Int
   let tableWidth: Int
   let style: TerminalWriter.Style
 
-  /// Returns a section's groups of lines, which empty lines separate.
+  /// Returns a section as groups of lines. An empty line separates the groups.
   func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
@@ -66,7 +66,7 @@ private struct Writer {
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
-  /// Returns a sentence in lines that fit the terminal; further lines are indented. Colour codes take no columns.
+  /// Returns a sentence in lines that fit the terminal. Lines after the first are indented. Colour codes take no space.
   private func filled(_ words: RichText) -> [String] {
     var lines: [(text: String, columns: Int)] = []
     for word in Self.words(words) {
@@ -81,7 +81,7 @@ private struct Writer {
     return lines.map(\.text)
   }
 
-  /// Returns the words of a sentence, each divided into emphasized and other parts.
+  /// Returns the words of a sentence. A word is a list of parts, because only some of its letters may be emphasized.
   private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
     var words: [[(text: String, isStrong: Bool)]] = [[]]
     for piece in sentence.pieces {
@@ -98,11 +98,11 @@ private struct Writer {
   }
 }
 
-/// A table in columns on a terminal: text aligned to the left, numbers to the right.
+/// A table in columns for a terminal.
 ///
-/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. A table that is too
-/// wide is narrowed in steps: optional columns are dropped, a last column of text wraps, cell names get separate lines,
-/// other names wrap, and at last the table is divided into several, one below the other.
+/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not make its column wide. If the table is too
+/// wide, optional columns are dropped first. Then a last column of text wraps, cell names get separate lines, or other
+/// names wrap. At last the table is divided into several, one below the other.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -111,11 +111,11 @@ private struct TerminalTable {
   private let hasNames: Bool
 
   private static let gap = 2
-  /// The length of a header in columns above which it wraps where possible.
+  /// The number of characters above which a column title wraps, if possible.
   private static let headerWidth = 22
-  /// The minimum width of a name that is on one line with its figures.
+  /// The minimum width, in characters, of the first column if names are in one line with numbers.
   private static let shortestName = 13
-  /// The minimum width of a table column with sentences.
+  /// The minimum width, in characters, of a last column with sentences.
   private static let shortestSentence = 20
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
@@ -164,7 +164,7 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the table in lines, with a wrapped last column. Nil if that column is no text, or has too little space.
+  /// Returns the table with the sentences of its last column wrapped. Nil if the column has numbers or no space.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -185,7 +185,7 @@ private struct TerminalTable {
     return result
   }
 
-  /// Returns a text in lines of at most a width, broken between words; at least one line.
+  /// Returns a text in lines of at most a number of characters, broken between words; at least one line.
   private static func filled(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
@@ -199,7 +199,7 @@ private struct TerminalTable {
     return lines
   }
 
-  /// Returns the table in lines, with the first field of each row on a separate line above its other fields.
+  /// Returns the table with the first field of each row, a long name, on a line above the other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
@@ -217,7 +217,7 @@ private struct TerminalTable {
       }
   }
 
-  /// Returns the table in lines, divided into several tables if its columns do not fit beside each other.
+  /// Returns the table in lines. If its columns do not fit beside each other, the table is divided into several.
   ///
   /// - Parameter names: The lines of the first field of each row.
   private func aligned(all names: [[String]], _ width: Int) -> [String] {
@@ -266,14 +266,14 @@ private struct TerminalTable {
     return line
   }
 
-  /// Returns a name in lines: the first line fits beside the figures, and the others are below.
+  /// Returns a long name in lines. The first line fits beside the numbers of its row, and the others are below.
   private static func name(_ name: String, _ room: Int, _ width: Int) -> [String] {
     let first = wrapped(name, to: max(1, room))[0]
     let rest = String(name.dropFirst(first.count))
     return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
   }
 
-  /// Returns a title in lines, broken after `: ` or, within longer parts, after `-=,/`.
+  /// Returns a column title or name in lines, broken after `: ` or, within longer parts, after `-=,/`.
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
     // An option such as `journal=delete` reads as one word, so it is kept whole if possible.

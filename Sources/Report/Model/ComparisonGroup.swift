@@ -2,21 +2,22 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of rows that are ranked: the same work on the same data, at least as safe as a level; see `Competition`.
+/// A group of rows that may be ranked by time: one row for each backend, all with the same workload on equal data, at
+/// the same safety level or a higher one; see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The work of all rows: a cell without backend and durability.
+  /// The workload, size and conditions of all rows, as a cell with an empty backend and no durability.
   let work: Cell
-  /// The durability requested for the group. Nil for reads.
+  /// The durability that was requested for the saves of the group, such as `durable`. Nil for reads.
   public let durability: Durability?
-  /// The safety level that each row guarantees or exceeds. Nil for reads.
+  /// The safety level that each row has or exceeds. Nil for reads.
   public let level: Level?
-  /// The machine of the rows if a run was merged from several, since times of two machines are never ranked against
-  /// each other. Nil if the run has one machine.
+  /// The machine of the rows, in a run that is merged from several machines, whose times are never compared. Nil if the
+  /// run has one machine.
   public let machine: String?
-  /// The rows of the group with any status, in the plan's order.
+  /// The rows of the group, in the order of the plan. Some may have failed.
   public let rows: [SummaryRow]
 
-  /// The ranking of the rows that may be ranked, see ``isRanked(_:)``.
+  /// The order by time of those rows for which ``isRanked(_:)`` is true.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -30,72 +31,74 @@ public struct ComparisonGroup: Sendable {
   /// The number of records in the store.
   public var records: Int { work.records }
 
-  /// Returns the groups of rows: the work in the order of first occurrence, then the requested durability, then levels.
+  /// Returns the groups of a run's rows. They are sorted by first occurrence of the workload and size, then by
+  /// requested durability, then by safety level.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     rows.grouped { ($0.backend, $0.durability) = (Spec(id: ""), nil) }.flatMap { work, members in
       Competition.split(members).map { ComparisonGroup(work.cell, work.machine, $0) }
     }
   }
 
-  /// Returns whether a row may be ranked: it was timed, undisturbed, and is neither a lower bound nor volatile.
+  /// Returns whether a row may be ranked. A ranked row was timed without disturbance, and its backend is a real store:
+  /// neither a lower bound for comparison nor one that keeps nothing.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether a row may win: it is ranked, was timed more than once, and the engine itself does the work.
-  /// Emulated rows and work-alikes are only shown beside the others.
+  /// Returns whether a row may be called the fastest: it has a rank, was timed more than once, and is neither emulated
+  /// nor an imitation (work-alike).
   public static func canWin(_ row: SummaryRow) -> Bool {
     isRanked(row) && !row.isTimedOnce && row.fidelity == .native
   }
 
-  /// Returns whether a row is safer than this group requires.
+  /// Returns whether a row's backend is safer than the level of this group.
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
     return has > level
   }
 
-  /// Returns a row's name, with `^` if the row is safer than required.
+  /// Returns the name of a row's backend, with `^` if it is safer than the level of this group.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win, or the fastest of all if none may. Nil without ranked rows. See `Ranking.best`.
+  /// The fastest row with ``canWin(_:)``, or else the fastest of all. Nil without ranked rows. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
-  /// The ranked rows, fastest first, in the order of their factors to the best.
+  /// The ranked rows, the fastest first, sorted by their factors to ``best``.
   public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
-  /// Returns the factor by which a ranked row is slower than the best. Nil for other rows.
+  /// Returns the factor by which a row is slower than ``best``. Nil for a row without a rank.
   func factor(of row: SummaryRow) -> Double? { entry(of: row)?.factor }
 
   private func entry(of row: SummaryRow) -> Ranking<SummaryRow>.Entry? {
     contest.entries.first { $0.member.cell == row.cell }
   }
 
-  /// Rows that are clearly faster than the best, but emulated or a work-alike.
+  /// The rows that are clearly faster than ``best`` but may not win: emulated ones and imitations (work-alikes).
   public var aheadOfBest: [SummaryRow] {
     guard let best, Self.canWin(best) else { return [] }
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title of the group with the conditions that differ from the defaults: `save-one, 10,000 records, durable`.
+  /// The title of the group, with conditions other than the defaults: `save-one, 10,000 records, durable`.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
-  /// The title of the group without the safety level: `save-one, 10,000 records`.
+  /// The workload and size of the group: `save-one, 10,000 records`. Conditions other than the defaults are added.
   public var task: String {
     (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
   }
 
-  /// The conditions of the group that differ from the defaults, and the machine if there are several.
+  /// The conditions of the group other than the defaults, such as `4 threads`, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// The safety level as in the title: `durable`, or `as shipped (intact)`. Nil for reads.
+  /// The safety level of the group in its title: `durable`, or `as shipped (intact)`. Nil for reads.
   public var promise: String? {
     guard let durability else { return nil }
     if durability != .shipped { return durability.rawValue }
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Returns the mark of a row that may win against the best: `~` about equal, `?` inconclusive. Nil for a slower row,
-  /// for the best itself, and with too few rounds.
+  /// Returns the symbol for a row's time against ``best``: `~` if about equal, `?` if inconclusive. Nil if the row is
+  /// slower, is the best itself or has too few rounds, and for rows that may not win.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {

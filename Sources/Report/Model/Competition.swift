@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A competitor in a ranking with its requested durability and its safety level.
+/// A row or a series of rows that competes with others for the best time at a safety level.
 protocol Competitor {
   var backend: Spec { get }
-  /// The durability requested for the competitor. Nil for reads.
+  /// The durability that was requested, such as `durable`. Nil for reads.
   var durability: Durability? { get }
-  /// The safety level of the competitor. Nil for reads, and if the competitor could not run.
+  /// The safety level that was reached. Nil for reads, and for a backend that could not run.
   var level: Level? { get }
 }
 
@@ -16,16 +16,16 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A key for rows with properties in common: a cell without the other properties, on one machine.
+/// A key by which rows are grouped: a benchmark cell with some properties removed, on one machine.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// The machine of the rows. Nil if the run has one machine.
+  /// The machine of the grouped rows. Nil if all rows have the same machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Returns the rows grouped by their cells without some properties. Times of two machines are never compared, so the
-  /// rows of each machine have separate groups.
+  /// Groups the rows by their benchmark cell without the properties that the closure removes. Rows of different
+  /// machines are never in one group, because their times are not compared.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -36,15 +36,15 @@ extension [SummaryRow] {
   }
 }
 
-/// The rule of competition: everything that is at least as safe as required competes. Tables, verdicts, crossovers and
-/// advice share this rule, so their rankings agree.
+/// The rule that decides which backends compete: all with the required safety level or a higher one. Tables, winners,
+/// crossovers and advice share this rule, so that their rankings agree.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Splits competitors in the same work by the required level.
+  /// Splits competitors with the same workload into groups, one for each safety level.
   ///
-  /// Rows in default settings compete once at each level that occurs among them, from the strongest down. For a
-  /// requested level, a backend that has it by default and was not run again takes part with its default row.
+  /// Backends in default settings compete at each level that occurs among them, if they have it or exceed it. If a
+  /// level was requested, a backend that has it by default and was not run again takes part with its default row.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -62,22 +62,22 @@ enum Competition {
     }
   }
 
-  /// Returns whether a safety level takes part in a ranking that requires another level.
+  /// Returns whether a backend with one safety level takes part in a ranking that requires another.
   ///
-  /// A safer level takes part, too. But stores that can lose everything, and volatile ones, are ranked only among
-  /// themselves, because no app requires these levels.
+  /// A safer backend takes part, too. But stores that a crash can empty are ranked only among themselves, because no
+  /// app requires so little.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
   }
 
-  /// The meaning of the mark `^` in reports.
+  /// The meaning of the symbol `^` in reports.
   static let exceeds = "safer than required here"
 }
 
-/// The effect of a power cut on saved data, in terms of an app.
+/// The effect of a power cut on saved data, in words for the developer of an app.
 enum PowerCut {
-  /// Returns the effect of a power cut: `may lose the last save`.
+  /// Returns the effect of a power cut in words: `may lose the last save`.
   ///
   /// - Parameters:
   ///   - level: The safety level. Nil for reads.
@@ -94,8 +94,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect of a power cut with the syncs: `may lose the last save, 4 syncs a save`. The syncs explain
-  /// different times of backends at the same level.
+  /// Returns the effect of a power cut with the syncs of a save: `may lose the last save, 4 syncs a save`. Syncs
+  /// explain why backends at one level differ in time.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

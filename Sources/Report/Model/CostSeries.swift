@@ -1,40 +1,41 @@
 import StorageContract
 import StorageStatistics
 
-/// The cost of one kind of operation of one backend by number of records N: the rows of a workload, and fitted curves.
+/// The measured costs of one backend in one workload by number of records N: a row for each size, and fitted curves.
 public struct CostSeries: Sendable {
-  /// The cell of all rows, with 0 as the number of records.
+  /// The backend, workload and conditions of all rows, as a cell with 0 records.
   public let pattern: Cell
-  /// The machine of the rows if the run was merged from several machines. Nil otherwise.
+  /// The machine of the rows, if the run is merged from several machines. Otherwise nil.
   public let machine: String?
-  /// The rows with any status, by ascending number of records N.
+  /// The rows, sorted by number of records. Some may have failed.
   public let rows: [SummaryRow]
-  /// The fitted median time of an operation in nanoseconds over the number of records. Nil if nothing was timed.
+  /// The curve of an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// The fitted bytes written per operation over the number of records, later writes included. Nil if not counted.
+  /// The curve of the bytes that an operation writes by number of records, including bytes written later, such as by a
+  /// checkpoint. Nil if bytes were not counted.
   public let bytesWritten: GrowthFit?
-  /// The fitted length of the store's files over the number of records. Nil if the length was not counted.
+  /// The curve of the size of the store's files by number of records. Nil if the size was not measured.
   public let fileSize: GrowthFit?
 
-  /// The safety level of the rows. Nil for reads.
+  /// The safety level of the saves. Nil for reads.
   public let level: Level?
-  /// Whether the backend is shown without a rank, as a lower bound or a store that keeps nothing.
+  /// Whether the backend has no rank: it is a lower bound for comparison, or a store that keeps nothing.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
-  /// Whether the engine imitates one that does not exist on this system.
+  /// Whether the backend is a work-alike: an engine that imitates one which does not run on this system.
   public let isWorkAlike: Bool
-  /// Whether the engine itself does the work in all rows, without emulation.
+  /// Whether the original engine does the work in all rows, neither emulated nor imitated.
   public let isNative: Bool
-  /// The backend's name with the mark of an emulated engine or a work-alike.
+  /// The backend's name for readers, such as `SQLite journal=wal`. The machine is added in a run of several.
   public let name: String
-  /// The undisturbed rows with a time, by ascending number of records; see ``SummaryRow/isDisturbed``.
+  /// The rows with an undisturbed time, sorted by number of records; see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
-  /// The reason for leaving the backend out of advice if a cell failed: `failed at 10,000 records: ...`, or nil.
+  /// The reason for leaving a backend with a failed cell out of advice: `failed at 10,000 records: ...` Otherwise nil.
   let failure: String?
   private let places: [Int: Int]
 
-  /// Creates a series of rows that differ only in the number of records. Derived properties are computed once.
+  /// Creates a series of rows that differ only in the number of records.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -61,7 +62,7 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Returns all cost series of a run, in the plan's order.
+  /// Returns the series of a run's rows, one for each backend, workload and condition, in the order of the plan.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
@@ -74,10 +75,11 @@ public struct CostSeries: Sendable {
   /// Returns the row at a number of records. Nil if the series has none.
   public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
-  /// The row with the largest number of records that has counts.
+  /// The row with the largest number of records for which bytes written were counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The fit of the times that advice uses: of means if one differs from its median at any size, otherwise ``time``.
+  /// The curve of times for advice. Nil if nothing was timed. If a few slow operations make the mean much longer than
+  /// the median at any size, it is the curve of means. Otherwise it is ``time``.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -101,13 +103,13 @@ public struct CostSeries: Sendable {
 }
 
 extension CostSeries {
-  /// The workload of the report's main chart: a save of the smallest change.
+  /// The workload of the main chart of a report: saving one changed record.
   public static let signature = "save-one"
 
-  /// Returns the series of ``signature``, under the conditions (payload, threads, cache) that the plan names first.
+  /// Returns the series of ``signature``, under the conditions (payload, threads, cache) that the plan lists first.
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload, with the options and under the conditions that the plan names first.
+  /// Returns the series of a workload, with those options and under those conditions that the plan lists first.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     guard let first = series.first(where: { $0.pattern.workload.id == workload }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }
@@ -120,11 +122,11 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Returns whether a comparison group has the series' workload under the same conditions.
+  /// Returns whether a group of rows has the workload and the conditions of this series.
   func covers(_ group: ComparisonGroup) -> Bool {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data in words.
+  /// The effect of a power cut on saved data in words, such as `may lose the last save`.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

@@ -2,36 +2,36 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The machine's speed over a run, computed from the trials: each timed trial relative to the median of all trials of
-/// its cell. A cell is measured once per round, so a slow period shows in many cells at once.
+/// The changes of the machine's speed during a run, found by comparing the time of each measuring process (trial) with
+/// the median of its benchmark cell. Each cell is measured once per round, so a slow period shows in many cells.
 public struct Drift: Sendable, Equatable {
-  /// A period of the run.
+  /// A period of the run with several trials (measuring processes).
   public struct Window: Sendable, Equatable {
-    /// The start of the window, in seconds since the first trial.
+    /// The start of the period, in seconds since the first trial.
     public var from: Double
-    /// The end of the window, in seconds since the first trial.
+    /// The end of the period, in seconds since the first trial.
     public var to: Double
-    /// The median factor by which the window's trials took longer than usual; above 1 is slow.
+    /// The factor by which the trials of the period took longer than usual (median). Above 1 the machine was slow.
     public var ratio: Double
-    /// The number of trials in the window.
+    /// The number of trials in the period.
     public var trials: Int
-    /// Whether the window's trials sync in every operation. Those depend on the disk, the others on the processor.
+    /// Whether the trials of the period sync in every operation. Syncs depend on the disk, all else on the processor.
     public var isSyncing: Bool
   }
 
-  /// The windows of syncing and of other trials, by time.
+  /// The periods, sorted by time. Trials with syncs and trials without have separate periods.
   public let windows: [Window]
 
-  /// The factor from which a window's speed counts as unusual.
+  /// The factor to the usual time from which a period counts as unusually slow. The inverse counts as unusually fast.
   public static let bad = 1.25
 
-  /// The minimum number of trials in a window. Windows with fewer are left out.
+  /// The smallest number of trials of a period. Periods with fewer are left out.
   static let fewestTrials = 3
 
-  /// The windows in which the machine was unusually slow or fast.
+  /// The periods in which the machine was unusually slow or fast.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
-  /// Computes the machine's speed over a run.
+  /// Computes the changes of a machine's speed during a run.
   ///
   /// - Parameters:
   ///   - trials: The start of each timed trial in seconds, the index of its cell, and its typical time.
@@ -67,9 +67,9 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// The judgement whether a machine was quiet enough, by the samples that a run took of it.
+/// The decision whether a machine was quiet enough for measurements, by small test tasks (probes) during the run.
 public enum MachineFitness {
-  /// Returns the reason why no time may be judged, or nil if the machine was quiet enough.
+  /// Returns the reason why the machine was not quiet enough to judge times, or nil if it was.
   ///
   /// - Parameter allowsFew: Whether too few samples are accepted. A gate needs enough samples, but a report does not
   ///   call a run disturbed because it was short.

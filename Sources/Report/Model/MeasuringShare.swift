@@ -3,36 +3,38 @@ import StorageRunFiles
 
 /// The share of a run's time that was spent on measuring.
 ///
-///     share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials
-///              + sum of Cost.syncsSettled over cost passes × MachineEnvironment.syncCost) / MachineEnvironment.wall
+/// share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials + sum of Cost.syncsSettled over cost
+/// passes × MachineEnvironment.syncCost) / MachineEnvironment.wall
 ///
-/// The timed part of a trial is the basis of its figures. It excludes warm-up, preparation, verification and process
-/// starts. A cost pass is not timed, and may run in memory, where a sync takes no time. The formula values a cost pass
-/// at its counted syncs, each at the cost of a sync on the run's disk.
+/// Only the timed part of a measuring process (trial) counts, without warm-up, preparation, verification and process
+/// start. A cost pass, which counts calls and bytes, is not timed, and may run in memory, where a sync takes no time.
+/// So it counts with the time that its syncs would take on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
-  /// The seconds of the trials' timed parts.
+  /// The seconds of the timed parts of all trials (measuring processes).
   public let timed: Double
-  /// The number of syncs counted in cost passes.
+  /// The number of syncs in cost passes, which count calls and bytes and are not timed.
   public let syncs: Int
-  /// The seconds that the counted syncs would take, by the measured cost of one sync.
+  /// The seconds that the syncs of cost passes would take on the run's disk.
   public let synced: Double
-  /// The seconds from the run's start to its end, including those before an interruption.
+  /// The seconds from the start of the run to its end. An interrupted run also counts the time before the interruption.
   public let wall: Double
 
-  /// The share of time spent on measuring, from 0 to 1. A value above 1 is not meaningful: the counted syncs would take
-  /// longer than the whole run. Either syncs are slow, or other programs disturbed the measurement of their cost.
+  /// The share of the run's time that was spent on measuring, from 0 to 1.
+  ///
+  /// A value above 1 is meaningless: the syncs of cost passes would take longer than the whole run. Either syncs are
+  /// slow, or other programs disturbed the measurement of their cost.
   public var share: Double { (timed + synced) / wall }
 
-  /// The totals of a run's trials. Trials are added one by one, because they may not fit into memory.
+  /// The sums over a run's trials (measuring processes). Trials are added singly, since they may not fit into memory.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
     fileprivate var timed = 0.0
     fileprivate var syncs = 0
 
-    /// Creates empty totals.
+    /// Creates sums of no trials.
     public init() {}
 
-    /// Adds a trial to the totals.
+    /// Adds a trial (measuring process) to the sums.
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -53,7 +55,7 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// The share in a sentence, "57 % of this run was measuring: ...", or the reason why it is unknown.
+  /// The share in a sentence, `57 % of this run was measuring: ...`, or the reason why it is unknown.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

@@ -2,9 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The texts for rows and results that all formats share.
+/// The wording for rows and results that all formats share.
 enum Phrases {
-  /// Returns the number of cells by status: `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
+  /// Returns the number of benchmark cells for each status: `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []
     for status in [Status.ok, .failed, .notAvailable, .skipped] {
@@ -15,8 +15,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns the unranked backends that are faster than a group's best: `Core Data work-alike is faster still, but
-  /// unranked`. Nil if there are no such backends.
+  /// Returns a sentence on backends that are faster than the best but may not win: `Core Data work-alike is faster
+  /// still, but unranked`. Nil if there are none.
   ///
   /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
@@ -28,7 +28,7 @@ enum Phrases {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the reason why no winner is named in some groups of a run, or nil if none is missing.
+  /// Returns the reason why some groups of rows have no winner, such as too few rounds. Nil if each has one.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
     let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
@@ -41,7 +41,7 @@ enum Phrases {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// Returns the explanation of times measured on a schedule; nil if the run has no such times.
+  /// Returns the explanation of latencies in a run whose operations start on a schedule (open loop). Nil for others.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
@@ -54,8 +54,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the mark of a row that is emulated or a work-alike; nil for native rows. A work-alike that behaves unlike
-  /// the original has the word for the difference, such as `optimistic`.
+  /// Returns the word for a row that is emulated by this suite, or that imitates another engine (work-alike). If the
+  /// imitation behaves differently, it is the word for the difference, such as `optimistic`. Nil for other rows.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -64,17 +64,17 @@ enum Phrases {
     }
   }
 
-  /// Returns the name of a backend for readers, with its options.
+  /// Returns the name of a row's backend for readers, with its options: `SQLite journal=wal`.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the name of a backend for readers, from a row's appearance, or the id if an older run has none.
+  /// Returns the name of a backend for readers, from one of its rows. In older runs it is that of the command line.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
     return backend.id + options
   }
 
-  /// Returns the data that a store of a safety level can lose, in words.
+  /// Returns the data that a store with a safety level can lose: `the last saves, in a power cut`.
   static func loss(_ level: Level) -> String {
     switch level {
     case .durable: "nothing, even in a power cut"
@@ -84,12 +84,12 @@ enum Phrases {
     }
   }
 
-  /// Returns the backend's name for readers with its options: `SQLite journal=wal`. Nil without an appearance.
+  /// Returns the name of a backend for readers, with its options: `SQLite journal=wal`. Nil without an appearance.
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
+  /// Returns the word for a row without measurements: `FAILED`, `n/a` or `skipped`. Nil for a row with status ok.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -98,7 +98,7 @@ enum Phrases {
     }
   }
 
-  /// Returns names as a list, `a, b and c`, also with another word before the last one.
+  /// Returns names as a list: `a, b and c`. Another word than `and` is possible.
   static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
@@ -122,8 +122,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// Returns a sentence on the coverage of the intervals and the expected number of misses. Nil if no row has an
-  /// interval, or if the rows are of several machines.
+  /// Returns a sentence on the confidence intervals of a run: how many there are, and how many are expected to be
+  /// wrong. Nil if no row has an interval, or if the rows are from several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -142,8 +142,8 @@ enum Phrases {
       + "can be expected to miss it."
   }
 
-  /// Returns the differences between several runs: `Medians of 3 runs (one, two, three) differed by 4 % in the middle
-  /// row, and by up to 12 % (lmdb/save-one/100/durable).`
+  /// Returns a sentence on the differences between several runs: `Medians of 3 runs (one, two, three) differed by 4 %
+  /// in the middle row, and by up to 12 % (lmdb/save-one/100/durable).`
   private static func spread(_ model: ReportModel) -> String? {
     RunSpread(model.rows).map { spread in
       "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
@@ -152,16 +152,17 @@ enum Phrases {
     }
   }
 
-  /// Returns `inconclusive, a difference of 24 % would show`: the smallest that four of five such runs would find.
+  /// Returns the words for a comparison without a clear result: `inconclusive, a difference of 24 % would show`. Four
+  /// of five such runs would find that difference.
   ///
-  /// - Parameter comparisons: The comparisons of one question. Of the inconclusive ones, the largest difference counts.
+  /// - Parameter comparisons: The comparisons with the fastest. The one that needs the largest difference counts.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// Returns the noise of a run, the half-width of its intervals: `±4 % (syncs ±12 %)`. Nil if no row has an interval.
+  /// Returns the noise of a run, the median half-width of confidence intervals: `±4 % (syncs ±12 %)`. Nil without any.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -174,8 +175,8 @@ enum Phrases {
   }
 }
 
-/// A term or mark in reports that a reader may not know, with its definition. A section that uses the term has the
-/// definition below its table or at its top: see `Document.explained`.
+/// A word or symbol of reports that a reader may not know, with its definition. See `Document.explained` for the place
+/// of the definition.
 enum Term: String, CaseIterable, Sendable {
   case cell
   case workAlike = "work-alike"
@@ -212,7 +213,7 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The term with its meaning: `^: safer than required here`.
+  /// The word or symbol with its meaning: `^: safer than required here`.
   var definition: RichText { "\(code: rawValue): \(words)" }
 
   func isUsed(in text: String) -> Bool {
@@ -234,27 +235,27 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the definitions of terms in a line; nil if there are none.
+  /// Returns the definitions of some words and symbols in one line. Nil if there are none.
   static func line(_ terms: some Sequence<Term>) -> RichText? {
     let definitions = terms.map(\.definition)
     return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
   }
 }
 
-/// The wording for mixes of operations, as in YCSB's output.
+/// The terms of the benchmark YCSB for mixes of operations, such as `READ` and `UPDATE`.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 
   static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
 
-  /// The differences of this suite's mixes from YCSB's own driver.
+  /// A sentence on the differences between mixes in this suite and in YCSB.
   static let difference =
     "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
     + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
     + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
     + "once more; one thread."
 
-  /// Returns YCSB's name for a kind of operation.
+  /// Returns the name that YCSB uses for a kind of operation: `READ-MODIFY-WRITE`.
   static func name(_ kind: KindLatency) -> String {
     KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }

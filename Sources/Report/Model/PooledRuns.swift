@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// One of several runs of a plan that are reported together.
+/// One of several runs of the same plan that are reported together.
 public struct PooledRun: Sendable, Equatable {
   /// The run's label or directory.
   public let name: String
@@ -10,15 +10,15 @@ public struct PooledRun: Sendable, Equatable {
   public let seed: UInt64
 }
 
-/// The differences between the medians of several runs.
+/// The differences between the median times of several runs.
 struct RunSpread: Equatable {
-  /// The largest median divided by the smallest, minus 1, of the middle row.
+  /// The difference between the runs in the middle row: the largest median divided by the smallest, minus 1.
   let typical: Double
-  /// The largest median divided by the smallest, minus 1, of the row that differs most.
+  /// The difference between the runs in the row that differs most: the largest median divided by the smallest, minus 1.
   let largest: Double
   let cell: String
 
-  /// Computes the differences from pooled rows. Nil if no row was timed in several runs.
+  /// Computes the differences between runs from rows that contain several. Nil if no row was timed in several runs.
   init?(_ rows: [SummaryRow]) {
     let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
       let times = row.rounds.values.map(\.typical)
@@ -35,9 +35,10 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Pools runs of one plan on one machine. Each run is one value of a row. Intervals show the range of a further run.
+  /// Combines several runs of one plan on one machine (pools them). In a row, each run counts as one value. An interval
+  /// shows the range in which another run is expected.
   ///
-  /// The counts of syncs, bytes and so on are those of the first run. The caller checks that the runs are compatible.
+  /// Counts, such as of syncs and bytes, are those of the first run. The caller checks that the runs can be combined.
   ///
   /// - Parameters:
   ///   - models: The runs, at least two, with the same cells.
@@ -62,9 +63,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Creates one row from those of several runs.
+  /// Creates one row from the rows of several runs.
   ///
-  /// Disturbed runs are left out. If more than a third are disturbed, the row is disturbed.
+  /// Disturbed runs are left out. If they are more than a third, all are kept, and the row counts as disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -128,7 +129,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The row's value in a pool of runs: the median of its rounds.
+  /// The timing of a whole run, for a row of several runs: the median over the rounds of the run.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -1,13 +1,13 @@
 import StorageStatistics
 
-/// A value that is ranked by its time: a row among rows, or a backend for an app.
+/// A row or a backend that is ranked by its time against others.
 protocol Contestant: Sendable {
-  /// The time of the contestant in nanoseconds; nil if nothing was timed.
+  /// The time in nanoseconds by which the contestant is ranked; nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
-  /// Whether the contestant may be called the fastest.
+  /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors of uncertainty beyond the rounds, below and above the time; both 1 if the time was measured.
+  /// The uncertainty beyond the rounds, as factors for the ends of the time's interval. Both are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -15,27 +15,27 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// The contestants in the order of their times, and the leaders.
+/// The order of some contestants by time, with the best and those not shown to be slower.
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which the contestant is slower than the best, as in every output; 1 for the best.
+    /// The factor by which the contestant is slower than the best; 1 for the best. All output shows this factor.
     let factor: Double
-    /// The comparison of the contestant with the best; nil for the best itself, and with too few rounds.
+    /// The comparison of the contestant with the best. Nil for the best, and with too few rounds.
     let comparison: RowComparison?
 
-    /// Whether the contestant is the best, or about equal. Otherwise it is slower, or the comparison is inconclusive.
+    /// Whether the contestant is the best or about equal to it, and neither slower nor of unknown order.
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
-  /// The timed contestants, in the order of their factors to the best.
+  /// The contestants that were timed, sorted by their factors to the best.
   let entries: [Entry]
   /// The index of the best contestant in ``entries``; nil if none was timed.
   ///
-  /// The best is the fastest that may win, or the fastest of all if none may. It is the one with the shortest time,
-  /// unless the rounds show another to be faster.
+  /// The best is the contestant with the shortest time, unless the rounds show another one to be faster. If any may
+  /// win, only these are considered.
   let best: Int?
-  /// The leaders, as indices among the contestants that may win, the best first.
+  /// The result: which contestants lead. An index counts only contestants that may win, the best first.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -69,8 +69,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders and the next contestant. The leaders are the best and those not shown to be slower; the next one has
-  /// the factor by which it is slower. Nil without a contest, or with too few rounds.
+  /// The leaders (the best and those not shown to be slower), and the next contestant with the factor by which it is
+  /// slower. Nil if none may win, or with too few rounds.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -80,12 +80,12 @@ struct Ranking<Member: Contestant>: Sendable {
     )
   }
 
-  /// Returns the contestants that may win, the best first.
+  /// Returns the contestants that may win, starting with the best.
   private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
     [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
   }
 
-  /// Returns contestants' indices in the order of their factors to one, which precedes others with an equal factor.
+  /// Returns the indices of contestants by their factors to the one at `base`, which comes first among equals.
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
       (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
@@ -95,19 +95,19 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// A comparison of two rows, round by round.
+/// A comparison of the times of two rows, paired by round.
 public struct RowComparison: Sendable {
-  /// The factor by which the head is slower: the median over rounds of the ratio of the processes' typical times, or of
-  /// their mean times if only one of the rows was timed in batches.
+  /// The factor by which the second row (head) is slower than the first (base): the median ratio over rounds. Typical
+  /// times are compared, or mean times if only one of the rows was timed in batches.
   public let ratio: PairedRatio
-  /// The verdict on the head, the row that is compared with the base.
+  /// The verdict on the second row (head): slower, faster, about equal or inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest difference that four of five such runs would find, as a share; see `SmallestDifference`.
+  /// The smallest difference, as a share, that four of five such comparisons would find; see `SmallestDifference`.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
-  /// Compares the rounds that both rows have.
+  /// Compares two rows by the rounds that both have.
   ///
   /// - Parameters:
   ///   - base: The row to compare with.
@@ -141,8 +141,8 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which a row is slower than another: from their comparison or, with too few rounds, from the
-  /// typical times. Nil if a row was not timed.
+  /// Returns the factor by which a row (head) is slower than another (base). It is taken from their comparison or, with
+  /// too few rounds, from their typical times. Nil if a row was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

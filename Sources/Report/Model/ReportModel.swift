@@ -2,37 +2,37 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The input of all report formats: a run's plan, its environment, and the results of its trials per cell.
+/// A run as all report formats read it: the plan, the machine, and the results of each benchmark cell.
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
   /// The plan of the run.
   public let plan: Plan
-  /// The machine and the build that made the run.
+  /// The machine and build with which the run was made.
   public let environment: MachineEnvironment
-  /// One row per planned cell, in the plan's order.
+  /// The rows of results: one for each benchmark cell of the plan, in the order of the plan.
   public let rows: [SummaryRow]
-  /// The number of trials that were read.
+  /// The number of trials (measuring processes) that were read.
   public let trials: Int
-  /// A reader of the run's trials. If the run continues, the reader skips trials that were added since.
+  /// A reader of the run's trials (results of measuring processes). Later trials of a continued run are skipped.
   public let journal: TrialReader
-  /// The sentences about doubtful figures of the run, including those of the environment.
+  /// Sentences on reasons to doubt the run, such as disturbance by other programs.
   public let warnings: [String]
-  /// Those of ``warnings`` that are about the run's files, not about its machine.
+  /// The ``warnings`` that come from reading the run's files. The others come from the environment.
   public let readingWarnings: [String]
-  /// The groups of rows that are compared with each other, in the order of the plan.
+  /// The groups of rows that are ranked against each other, in the order of the plan.
   public let groups: [ComparisonGroup]
-  /// The cost of each backend's operations over the number of records.
+  /// The costs by number of records, one series for each backend, workload and condition.
   public let series: [CostSeries]
-  /// The machine's speed over the run.
+  /// The changes of the machine's speed during the run.
   public let drift: Drift
-  /// The totals of the time that trials spent on measuring.
+  /// The sums of the time that trials (measuring processes) spent on measuring.
   public let measured: MeasuringShare.Measured
-  /// The seconds since 1970 at which the first trial began; nil without trials.
+  /// The time at which the first trial (measuring process) began, in seconds since 1970; nil without trials.
   public internal(set) var began: Double?
-  /// The results of the fault tests, from the run's own record and from records in sibling directories.
+  /// The results of crash tests, from this run and from records in sibling directories.
   public let safety: SafetyRecords
-  /// The runs from which the rows were pooled; empty for a single run.
+  /// The runs that were combined into the rows; empty for a single run.
   public internal(set) var runs: [PooledRun] = []
 
   /// Reads a run.
@@ -77,8 +77,8 @@ public struct ReportModel: Sendable {
     self.began = began
   }
 
-  /// Returns a sentence on disturbed rows: `12 of 94 timed rows were disturbed by other work on the machine, and take
-  /// part in no comparison ...` Nil if none was.
+  /// Returns a sentence on rows that other programs disturbed: `12 of 94 timed rows were disturbed by other work on the
+  /// machine, and take part in no comparison ...` Nil if there are none.
   static func disturbed(_ rows: [SummaryRow]) -> String? {
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     let disturbed = timed.filter(\.isDisturbed)
@@ -130,15 +130,16 @@ public struct ReportModel: Sendable {
   /// Returns the rows of the run that have a status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store in the settings of a cell; nil if none is known.
+  /// Returns the line of code with which an app opens a store in a cell's settings. Nil if none is known.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The noise: the median half-width of intervals as a share, for rows that sync in each operation and for others.
+  /// The noise of the run: the median half-width of confidence intervals as a share. Rows that sync in each operation
+  /// have a separate value.
   ///
-  /// - Returns: Nil for a kind without intervals.
+  /// - Returns: Nil in place of a value if no such row has an interval.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -155,16 +156,16 @@ public struct ReportModel: Sendable {
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 
-  /// The time in nanoseconds from which a sync is assumed to reach a disk.
+  /// The shortest sync, in nanoseconds, that is believed to reach a disk.
   public static let flushingFrom = 20_000.0
 }
 
-/// A check that all backends ran the same operations in a round of a workload. Only one round is in memory at a time.
+/// A check that all backends ran the same operations in a round of a workload. Only one round is in memory.
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// The first difference between operations: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different
-  /// operations in round 2: ...` Nil if there is none.
+  /// A sentence on the first difference between operations: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped
+  /// did different operations in round 2: ...` Nil if there is none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {
@@ -185,7 +186,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// Returns the elements grouped by a key, in the order of first members, each group in the order of the sequence.
+  /// Groups the elements by a key. Groups are sorted by their first members, and each keeps the order of the sequence.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var places: [Key: Int] = [:]

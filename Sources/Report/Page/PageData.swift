@@ -3,50 +3,50 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The data for the script of a run's HTML page: rows, verdicts and answers, as in the report.
+/// The data that the JavaScript of a run's HTML page reads: rows, rankings and recommendations.
 ///
-/// Texts shared by many rows are stored once in ``texts``. Figures have nine significant digits.
+/// A text that many rows share is stored once, in ``texts``. Numbers have nine significant digits.
 struct PageData {
   struct Backend: Encodable {
-    /// The backend as on the command line and in the page's address, such as `sqlite:journal=wal`.
+    /// The backend on the command line and in the page's address: `sqlite:journal=wal`.
     let id: String
     let name: String
-    /// The CSS class of the backend's colour in charts; ``dashes`` are those of its lines.
+    /// The CSS class of the backend's colour in charts. ``dashes`` are the dashes of its lines.
     let css: String
     let dashes: String?
   }
 
-  /// A line of the page's matrix: the same work on the same number of records.
+  /// A line of the page's large table: one workload at one number of records.
   struct Line: Encodable {
-    /// The workload with the conditions that differ from 100 bytes, 1 thread and warm.
+    /// The workload with conditions other than the defaults (100 bytes, 1 thread, warm).
     let work: String
-    /// The workload with its unusual conditions and the number of records.
+    /// The workload, the number of records, and conditions other than the defaults: `save-one, 10,000 records`.
     let task: String
     let records: Int
   }
 
-  /// The rows of a line at one safety level, each compared with the fastest of them; see `ComparisonGroup`.
+  /// The ranking of a line's rows at one safety level, see `ComparisonGroup`.
   struct Contest: Encodable {
-    /// The index of the line in ``lines``.
+    /// The index in ``lines`` of the line that is ranked.
     let line: Int
-    /// The safety level: `as shipped (intact)`, `durable`; nil for reads.
+    /// The safety level of the ranking: `as shipped (intact)`, `durable`. Nil for reads.
     let promise: String?
     let entries: [Entry]
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which a row is slower than the fastest; nil without a rank, or without a competitor.
+      /// The factor by which a row is slower than the fastest. Nil if the row has no rank or no competitor.
       let factor: Double?
-      /// The marks of a row against the fastest: `~`, `?` and `^`.
+      /// The symbols for a row's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than required).
       let marks: [String]?
-      /// Whether a row was not shown to be slower than the fastest.
+      /// Whether the row is the fastest, or was not shown to be slower.
       let isBest: Bool?
     }
   }
 
-  /// A row of `summary.csv`, as the page shows it.
+  /// The results of one benchmark cell, as in a row of `summary.csv`.
   struct Row: Encodable {
-    /// The index of the row's line in ``lines``; ``backend`` is one in ``backends``.
+    /// The index of the row's line in ``lines``. ``backend`` is an index in ``backends``.
     let line: Int
     let backend: Int
     let cell: String
@@ -56,26 +56,28 @@ struct PageData {
     let status: String
     /// The time of one operation in nanoseconds.
     let time: Double?
-    /// The marks on how the row was measured, such as `×1` and `batched`.
+    /// Words and symbols for how the row was measured, such as `×1` (timed once) and `batched`.
     let marks: [String]?
-    /// The index of the engine's settings in ``texts``; ``note`` is such an index, too.
+    /// The index in ``texts`` of the engine's settings. ``note`` is such an index, too.
     let settings: Int
     /// The index in ``texts`` of the line of code with which an app opens such a store; nil if there is none.
     let code: Int?
     let note: Int
-    /// The row's fields of ``columns`` as in `summary.csv`, separated by commas.
+    /// The values of the row in the columns that ``columns`` names, as in `summary.csv`, separated by commas.
     let exact: String
-    /// The arguments of `storage-bench run` that measure this row's cell again.
+    /// The arguments of `storage-bench run` that measure the benchmark cell of this row again.
     let arguments: String
-    /// The arguments of the program that show the system calls of one operation; nil if `trace` cannot run this cell.
+    /// The arguments with which `storage-bench` prints the system calls of one operation: `trace sqlite save-one -n
+    /// 100`. Nil if `trace` does not offer the conditions of this cell.
     let trace: String?
-    /// The time of an operation in each process in nanoseconds: the median, or of a mix the mean. Nil if there is one
+    /// The median time of an operation in each process (of a mix the mean), in nanoseconds. Nil if there is one
     /// process, and for rows of several runs.
     let rounds: [Double]?
-    /// The latency over time; nil for a row timed in batches, and below ``CourseChart/fewestStretches`` stretches.
+    /// The latency of one process over time. Nil for a row timed in batches, and for fewer than
+    /// ``CourseChart/fewestStretches`` stretches.
     let course: Course?
 
-    /// The latencies of one process over time, in stretches of equally many operations. Times are in nanoseconds.
+    /// The latencies of one process over time in nanoseconds, in stretches of equally many operations.
     struct Course: Encodable {
       let operations: Int
       /// The mean time of an operation in each stretch.
@@ -85,13 +87,12 @@ struct PageData {
     }
   }
 
-  /// The answers of `advise` for the measured sizes and some numbers of reads.
+  /// The recommendations of `advise` for the measured numbers of records and some numbers of reads.
   struct Advice: Encodable {
-    /// The titles of the columns in a safety level's table.
     let columns: [String]
-    /// The numbers of reads per save that the reader can choose.
+    /// The numbers of reads per save among which a reader of the page can choose.
     let reads: [Int]
-    /// The safety levels to choose from: the value, and what a store of the level can lose.
+    /// The safety levels among which a reader can choose, each with the data that such a store can lose.
     let losses: [[String]]
     let answers: [Answer]
     let recordBytes: Int?
@@ -99,26 +100,26 @@ struct PageData {
     let notes: [String]
   }
 
-  /// The answer of `advise` for one size and one number of reads.
+  /// The recommendation for one number of records and one number of reads per save.
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendations in sentences, by the lowest acceptable safety level.
+    /// The recommended backend in a sentence, by lowest acceptable safety level: `any`, `crash`, `intact`, `durable`.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
-    /// The sentences about missing backends, and the limits of the advice.
+    /// Sentences on backends that were left out, and on what limits the recommendation.
     let notes: [String]
   }
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The table of the level's candidates: fields of ``Advice/columns``, in the order of `advise`.
+    /// The table of backends at one safety level, the best first. A row has the fields of ``Advice/columns``.
     let rows: [[String]]
-    /// The index of the recommended candidate in the table; nil if there is none.
+    /// The index of the recommended backend in the table; nil if none is recommended.
     let first: Int?
   }
 
-  /// The workload of the page's initial chart.
+  /// The workload of the chart that the page shows first.
   let signature = CostSeries.signature
   let backends: [Backend]
   let lines: [Line]
@@ -127,9 +128,9 @@ struct PageData {
   let texts: [String]
   let columns: [String]
   let program: String
-  /// The arguments of `storage-bench run` that repeat the conditions of this run.
+  /// The arguments of `storage-bench run` for the conditions of this run, such as `--rounds 6 --seed 1`.
   let arguments: String
-  /// The advice for apps; nil if the run has no saves.
+  /// The recommendations for apps; nil if the run has no saves, or rows of several machines.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
@@ -219,7 +220,7 @@ extension PageData {
     advice = Self.advice(model)
   }
 
-  /// The columns of `summary.csv` that the page shows for a row, in addition to its settings and its note.
+  /// The columns of `summary.csv` that the page shows for a selected row.
   private static let shown = Set(
     [
       "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
@@ -243,7 +244,7 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Returns a number rounded to nine digits, which is more than any clock has, and half the length of all digits.
+  /// Returns a number rounded to nine digits, which is more precise than any clock and takes half the space.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -256,10 +257,10 @@ extension PageData {
       marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
   }
 
-  /// The numbers of reads per save in the page's calculator.
+  /// The numbers of reads per save that the page offers for a recommendation.
   private static let reads = [0, 1, 10, 100, 1_000]
 
-  /// The safety levels in the page's calculator; `any` accepts everything that was measured.
+  /// The safety levels that the page offers for a recommendation. `any` accepts every backend.
   private static let required: [(name: String, level: Level)] = [
     ("any", .volatile), ("crash", .crash), ("intact", .intact), ("durable", .durable),
   ]
@@ -299,9 +300,9 @@ extension PageData {
   private static func key(_ row: SummaryRow) -> String { "\(row.cell.name) \(row.machine)" }
 }
 
-/// The command line that measures a row of a report again.
+/// The command lines that repeat a measurement of a report.
 enum RepeatCommand {
-  /// Returns the flags of `run` that measure a cell. The trial time may be longer for saves with a log.
+  /// Returns the flags of `run` that measure a benchmark cell. Saves with a log may have a longer trial time.
   static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
     let cell = planned.cell
     var words = [
@@ -317,7 +318,7 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that trace an operation of a cell. Nil if `trace` does not offer the cell's conditions.
+  /// Returns the arguments that trace a cell: `trace sqlite save-one -n 100`. Nil if `trace` cannot run the cell.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil
@@ -329,7 +330,7 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the flags common to all cells of a run.
+  /// Returns the flags of `run` that are common to all benchmark cells of a run, such as `--rounds 6 --seed 1`.
   static func run(_ plan: Plan) -> String {
     var words = ["--rounds", "\(max(plan.rounds, 1))", "--seed", "\(plan.seed)"]
     if plan.payload != "random" { words += ["--payload", plan.payload] }

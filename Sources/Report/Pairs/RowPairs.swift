@@ -1,31 +1,31 @@
 import StorageContract
 
-/// A pair of ways to do the same work, such as a scan and a lookup.
+/// Two ways to do the same work, such as a scan and a lookup, whose times are compared.
 ///
 /// If a run has a row for each way, and the rows differ in nothing else, every report shows the pair with its ratio.
 /// The profile `pairs` runs only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One way of a pair: a backend and a workload, each with its options, or `*` for any that is equal in both ways.
+  /// One of the two ways: a backend and a workload, each with its options. `*` stands for one that both ways share.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, as on the command line, or `*`.
+    /// The backend with its options, as on the command line, or `*` for the backend of the other way.
     public var backend: String
-    /// The workload with its options, as on the command line, or `*`.
+    /// The workload with its options, as on the command line, or `*` for the workload of the other way.
     public var workload: String
 
-    /// Parses a way from text: `sqlite:statements=fresh/*`.
+    /// Parses a way from text such as `sqlite:statements=fresh/*`.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
       workload = parts.count > 1 ? parts[1] : "*"
     }
 
-    /// Returns whether a cell's backend and workload match this way.
+    /// Returns whether a benchmark cell has the backend and workload of this way.
     func takes(_ cell: Cell) -> Bool {
       (backend == "*" || backend == cell.backend.description)
         && (workload == "*" || workload == cell.workload.description)
     }
 
-    /// Returns a cell that matches this way and otherwise equals a cell of the other way.
+    /// Returns a benchmark cell of this way that otherwise equals a cell of the other way.
     func cell(like other: Cell) -> Cell {
       var cell = other
       if backend != "*" { cell.backend = Spec(verbatim: backend) }
@@ -34,11 +34,11 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records at which the profile `pairs` runs a pair.
+  /// A number of records at which the profile `pairs` measures the pair.
   public struct Size: Sendable, Equatable {
     /// The number of records.
     public var records: Int
-    /// The backends to run, if a way does not name one; nil for the usual backends.
+    /// The backends to measure, separated by commas, if neither way names one; nil for the usual backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -46,13 +46,13 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title of the pair, the slower way first: `statements prepared anew against cached`.
+  /// The title of the pair, which names the slower way first: `statements prepared anew against cached`.
   public let title: String
   /// The way that is expected to take longer.
   public let slower: Way
   /// The way that is expected to take less time.
   public let faster: Way
-  /// The workloads that the profile `pairs` runs, if a way does not name one.
+  /// The workloads with which the profile `pairs` measures the pair, if neither way names one.
   public let workloads: String
   /// The numbers of records at which the profile `pairs` runs the pair.
   public let sizes: [Size]
@@ -69,16 +69,16 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// The two rows of a run that form a pair.
+/// The two rows of a run that do the same work in two ways.
 public struct RowPairing: Sendable {
-  /// The pair of ways.
+  /// The two ways, with a title.
   public let pair: RowPair
   /// The row of the way that is expected to take longer.
   public let slower: SummaryRow
   /// The row of the way that is expected to take less time.
   public let faster: SummaryRow
 
-  /// Returns the pairs of a run, in the order of ``RowPairs/all``, then of the rows.
+  /// Returns the pairs of rows in a run, in the order of ``RowPairs/all``.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -90,16 +90,17 @@ public struct RowPairing: Sendable {
     }
   }
 
-  /// Whether the two rows can be compared: both cells were run, on one machine.
+  /// Whether the two rows can be compared: both were measured, on one machine.
   public var isComparable: Bool {
     slower.status == .ok && faster.status == .ok && slower.machine == faster.machine
   }
 
-  /// The comparison of the two rows, round by round: the factor by which the expected slower way takes longer, with its
-  /// interval. Nil below six common rounds.
+  /// The comparison of the two rows: the factor by which the way expected to be slower takes longer, with its interval.
+  /// Nil if the rows have fewer than six rounds in common.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor of ``comparison`` as text; with too few rounds, that of the medians. Nil if a row was not timed.
+  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds it
+  /// is that of the medians, without an interval. Nil if a row was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -107,7 +108,7 @@ public struct RowPairing: Sendable {
     return NumberFormat.ratio(time / other)
   }
 
-  /// The common parts of the two rows: `sqlite, save-one, 1,000 records, durable`.
+  /// The properties that the two rows share: `sqlite, save-one, 1,000 records, durable`.
   public var place: String {
     var parts: [String] = []
     // If the two backends differ only in options, the name is without options.
@@ -127,7 +128,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the parts of a row's name that the other row lacks: `sqlite:statements=fresh`.
+  /// Returns the properties of a row that the other row does not share: `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -136,9 +137,9 @@ public struct RowPairing: Sendable {
   }
 }
 
-/// The pairs of rows that reports print with their ratio.
+/// The pairs of ways to do the same work whose ratio reports print.
 public enum RowPairs {
-  /// All pairs, a line each. A new pair needs a line: title, slower way, faster way, and sizes for the profile `pairs`.
+  /// All pairs. A new pair needs a line here: title, slower way, faster way, and sizes for the profile `pairs`.
   public static let all: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -183,6 +184,6 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The backends with indexes of fields other than the key.
+  /// The backends that can have an index of a field other than the key.
   private static let indexed = "sqlite,sqlite-queue,object-graph"
 }

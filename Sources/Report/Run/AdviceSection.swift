@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The section with the recommended engine for three example apps; `advise` answers for any other app.
+/// The report section with the recommended engine for three example apps. The command `advise` answers for others.
 enum AdviceSection: SectionBuilder {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The section on the cost of a store's age: rows with aged stores beside the same rows with new stores.
+/// The report section on aged stores: rows of stores after many changes beside the same rows of new stores.
 enum AgeSection: SectionBuilder {
   static let media = Media.all
 
@@ -42,7 +42,7 @@ enum AgeSection: SectionBuilder {
     ]
   }
 
-  /// The columns of the table of store layouts: title, name of the workload's finding, and its format.
+  /// The columns of the table on the layout of a store's files: title, name among a row's findings, and format.
   private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
     ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
     ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
@@ -50,7 +50,7 @@ enum AgeSection: SectionBuilder {
     ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
   ]
 
-  /// Returns table rows for the young store and the aged one, if the engine reports the layout of its store.
+  /// Returns table rows on the layout of the young store's files and the aged one's, if the engine reports it.
   private static func layouts(_ pairs: [AgePair]) -> [[Table.Field]] {
     guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
     return [pair.young, pair.aged].compactMap { row in
@@ -68,7 +68,7 @@ struct AgePair {
   let young: SummaryRow
   let aged: SummaryRow
 
-  /// Returns the pairs of a young and an aged store in a run, in the order of its rows.
+  /// Returns the pairs of a young and an aged store in a run, in the order of the rows.
   static func all(in rows: [SummaryRow]) -> [AgePair] {
     let measured = rows.filter { $0.status == .ok }
     let rowOf = Dictionary(
@@ -81,40 +81,41 @@ struct AgePair {
     }
   }
 
-  /// The key of the pair's aged store: pairs with equal keys used one store.
+  /// The properties that identify the aged store, such as backend and size. Pairs with equal ones used the same store.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
-  /// Whether the operations leave both stores of the pair unchanged.
+  /// Whether the workload only reads, so that both stores of the pair stay unchanged.
   var onlyReads: Bool { aged.cell.durability == nil }
 
-  /// The ratio of the aged store's time to the young one's, paired by round. Nil below six common rounds.
+  /// The comparison of the aged store's time with the young one's. Nil if they have fewer than six rounds in common.
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The ratio of ``time`` as text; with too few rounds, the ratio of the medians. Nil if one store was not timed.
+  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds it is that of the
+  /// medians. Nil if a store was not timed.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
   }
 
-  /// The ratio of the file sizes, aged divided by young.
+  /// The size of the aged store's files divided by that of the young store's files.
   var fileRatio: Double? {
     guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
     return Double(aged) / Double(young)
   }
 }
 
-/// Sentences about the effect of a store's age on one backend.
+/// Sentences on the effect of age on a store.
 enum AgeSentence {
-  /// Returns a sentence for each aged store that differs from the young store.
+  /// Returns a sentence for each aged store that differs from the young one.
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
     return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { text($0.members, words) }
   }
 
-  /// Returns a sentence on the effects of age, or nil if no time differs and the file is about as large as before.
+  /// Returns a sentence on the effect of age on one store. Nil if no time changed and the file has about its old size.
   ///
   /// - Parameters:
   ///   - pairs: Pairs with one aged store, each of another workload.

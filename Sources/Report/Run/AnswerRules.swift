@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The rule for crossovers of files and databases: `plist (intact): is slower than sqlite from ~340 records on`.
+/// A rule that writes sentences on crossovers: `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
 
-/// The rule for the number of records up to which an operation stays within its time limit: `A save fits into one frame
-/// (16.7 ms) up to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
+/// A rule that writes sentences on time limits: `A save fits into one frame (16.7 ms) up to ~1,900 records in plist, at
+/// every size measured in sqlite and lmdb`.
 enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
@@ -48,7 +48,7 @@ enum LimitRule: AnswerRule {
     }
   }
 
-  /// Returns whether the rounds show which sizes are over a time limit.
+  /// Returns whether the measurements show clearly at which sizes an operation takes longer than a time limit.
   private static func isShown(_ limit: SizeLimit, _ series: CostSeries, _ time: Double) -> Bool {
     switch limit.at {
     case .at: limit.interval != nil
@@ -59,9 +59,9 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// The rule for the bytes of a small save that rewrites the whole file. They are exact, and equal on every machine.
+/// A rule on the bytes of a small save in stores that rewrite their file. Bytes are exact, and equal on every machine.
 enum RewriteRule: AnswerRule {
-  /// The smallest factor of bytes that a sentence reports.
+  /// The smallest factor between the bytes of two kinds of stores that a sentence mentions.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -92,9 +92,9 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// The rule for a setting with which an engine is faster than as shipped, and as safe or safer.
+/// A rule that writes sentences on a setting with which an engine is faster than by default, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The smallest factor of time that a sentence reports.
+  /// The smallest factor between the times of two settings that a sentence mentions.
   private static let least = 1.2
 
   private struct Finding {
@@ -153,7 +153,7 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// The rule for a backend that as shipped is both safer and faster than others.
+/// A rule that writes a sentence on a backend that with default settings is both safer and faster than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The sentence is about the first kind of save of the run, because a second kind could contradict it.
@@ -186,9 +186,9 @@ enum PromiseRule: AnswerRule {
   }
 }
 
-/// The rule for a library that is slower than the engine on which it is built.
+/// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The smallest factor of time that a sentence reports.
+  /// The smallest factor between the times of a library and its engine that a sentence mentions.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -209,7 +209,7 @@ enum LibraryRule: AnswerRule {
     }
   }
 
-  /// Returns the pairs of rows that differ only in the backend, where the library is slower than its engine.
+  /// Returns the pairs of a library's row and its engine's row, if the library is clearly slower.
   private static func pairs(
     _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
@@ -225,13 +225,13 @@ enum LibraryRule: AnswerRule {
   }
 }
 
-/// The rule for backends that keep everything in memory, so that their reads are fast and their launch is slow.
+/// A rule that writes sentences on backends that keep all records in memory: reads are fast, the launch is slow.
 enum LaunchRule: AnswerRule {
-  /// The smallest factor by which a launch counts as slow.
+  /// The factor to another backend's launch from which a launch counts as slow.
   private static let least = 1.5
-  /// The smallest factor by which a read counts as fast.
+  /// The factor by which another backend's read must take longer for a read to count as fast.
   private static let fast = 5.0
-  /// The maximum number of backends for which a sentence is written.
+  /// The maximum number of sentences.
   private static let most = 2
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -266,7 +266,8 @@ enum LaunchRule: AnswerRule {
     return Array(found.prefix(most))
   }
 
-  /// Returns the memory after two launches as text, if the memory was measured and the first launch uses more.
+  /// Returns the words ` and 12 MB of memory against 1.3 MB`, if the first launch uses more memory than the second.
+  /// Otherwise, or if memory was not measured, the text is empty.
   private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
     guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
       let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
@@ -276,19 +277,19 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The run's workloads with their wording for sentences, in the order of the plan.
+  /// The workloads of the run with their words in sentences, such as `an insertion`, in the order of the plan.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload under the plan's first conditions and, in a merged run, of the first machine.
+  /// Returns the series of a workload under the conditions that the plan lists first, on the first machine.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the rows of a workload at one number of records: the largest at which the most cells succeeded.
+  /// Returns the rows of a workload at the number of records with the most successful rows; if equal, the larger one.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -1,14 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The section with the report's answer: the recommended backend by store size and safety level, and results that a
-/// reader might not expect. All of it is derived from the run and supported by its rounds.
+/// The report section with the answer: the recommended backend for each store size and safety level, and sentences on
+/// results that a reader might not expect. The measurements of the run support each of them.
 enum AnswerSection: SectionBuilder {
   static let tab: Tab? = nil
   static let id = "answer"
   static let media = Media.all
 
-  /// The rules that write sentences, in the order of the sentences. To add a kind of sentence, add its type here.
+  /// The rules that write sentences, in the order of the sentences. A new rule needs a line here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -58,23 +58,23 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A rule for one kind of sentence in the report's answer. A rule needs only the wording of a workload, so a new
-/// workload takes part as soon as it declares `WorkloadWords`.
+/// A rule that writes sentences of one kind for the answer of a report.
 ///
-/// To add a rule, write a conforming type and add its line to ``AnswerSection/rules``.
+/// A rule refers to a workload by its `WorkloadWords`, so it also works for new workloads that have them. A new rule
+/// needs a line in ``AnswerSection/rules``.
 protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The table of recommended engines: a row for each measured safety level and each range of sizes with the same answer.
+/// The table of recommended backends: a row for each safety level and each range of sizes with one recommendation.
 struct ChoiceTable {
-  /// The assumed number of reads per save.
+  /// The number of reads per save that the recommendations assume.
   private static let reads = 10.0
 
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The recommended backend and those not shown to differ from it.
+    /// The recommended backend and those that were not shown to be slower.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
@@ -86,13 +86,13 @@ struct ChoiceTable {
     }
   }
 
-  /// The choices per safety level, the strongest first. A choice is nil at a size where nothing can be recommended.
+  /// The recommendations by safety level, the strongest first. An element is nil at a size without a recommendation.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
-  /// A sentence on the settings of recommended backends that differ from those as shipped. Nil if no settings differ.
+  /// A sentence on the settings with which recommended backends differ from their defaults. Nil if none differ.
   private(set) var changes: RichText?
-  /// The lines of code with which an app opens the recommended backends in their settings.
+  /// The lines of code with which an app opens the recommended backends.
   private(set) var code: [RichText] = []
 
   init(_ model: ReportModel) {
@@ -129,7 +129,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// A candidate's name with the line of code that opens its store.
+  /// The name of a recommended backend, with the line of code that opens it.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -142,9 +142,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings of a candidate that differ from those as shipped: `SQLite (durable): journal_mode=wal
+  /// Returns the settings of a backend that differ from its defaults: `SQLite (durable): journal_mode=wal
   /// synchronous=2`. SQLite's `synchronous` is always listed, since other builds have another default. Nil if no
-  /// setting differs, or if there is no row as shipped.
+  /// setting differs, or if the defaults were not measured.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -157,7 +157,7 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(told.joined(separator: " "))"
   }
 
-  /// Returns a sentence on why no backend is recommended. Nil if one is, and for a run without small saves.
+  /// Returns the reason why no backend is recommended, as a sentence. Nil if one is, and for a run without small saves.
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
@@ -178,8 +178,8 @@ struct ChoiceTable {
     return "\(strong: "No recommendation:") \(reason)."
   }
 
-  /// A sentence on the sizes without a recommendation at any level: `Recommendation at 100 and 1,000 records: nothing
-  /// fast enough was measured.` Nil if there are no such sizes, or if the run offers no choice.
+  /// A sentence on sizes without any recommendation: `Recommendation at 100 and 1,000 records: nothing fast enough was
+  /// measured.` Nil if there are none, or if the run offers no choice between backends.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
@@ -187,7 +187,7 @@ struct ChoiceTable {
     return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
-  /// The table of recommendations; nil if nothing can be recommended at any size.
+  /// The table of recommended backends. Nil if there is no recommendation at any size.
   var table: Table? {
     let lines = choices.flatMap { level, bySize in
       Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
@@ -205,7 +205,7 @@ struct ChoiceTable {
       ] + [changes].compactMap { $0 })
   }
 
-  /// The table of recommendations in short, with the other backends that are fast enough.
+  /// The table of recommended backends for the short report, with others that are fast enough. Nil if there is none.
   var brief: Table? {
     let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
     let lines = choices.flatMap { level, bySize in
@@ -225,7 +225,7 @@ struct ChoiceTable {
       footer: [changes].compactMap { $0 })
   }
 
-  /// Returns the names of fast enough backends, each once, followed by the sizes if these are not all sizes.
+  /// Returns the names of other backends that are fast enough, with the sizes if that holds for some sizes only.
   private static func others(_ answers: [Choice]) -> [String] {
     answers.flatMap(\.others).unique.map { name in
       let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
@@ -233,7 +233,7 @@ struct ChoiceTable {
     }
   }
 
-  /// The other backends that are fast enough at all sizes or some: a sentence for each safety level that has any.
+  /// Sentences on other backends that are fast enough at some size, one for each safety level that has any.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
       let names = Self.others(bySize.compactMap(\.self))
@@ -241,8 +241,8 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendation for the strongest level with a backend that is fast enough: `To lose nothing in a power cut,
-  /// take lmdb.` Nil if there is no such level.
+  /// The recommendation at the strongest safety level with a backend that is fast enough: `To lose nothing in a power
+  /// cut, take lmdb.` Nil if no backend is.
   var headline: String? {
     guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
     else { return nil }
@@ -264,7 +264,7 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Returns the choices at neighbouring sizes, grouped into ranges that share a recommended backend.
+  /// Groups the recommendations at neighbouring sizes into ranges that share a recommended backend.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false
@@ -286,7 +286,8 @@ struct ChoiceTable {
     (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
   }
 
-  /// Returns the backends recommended for some sizes: `sqlite (durable)`, with the speed class if not fast enough.
+  /// Returns the recommended backends of a range of sizes: `sqlite (durable)`, or `plist, borderline` if not fast
+  /// enough.
   private static func name(_ sizes: [Choice]) -> String {
     let names = Phrases.list(names(sizes), "or")
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"

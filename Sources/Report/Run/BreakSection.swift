@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The section on breakpoints of growth curves, also of memory and file sizes, for workloads run at many sizes.
+/// The report section on breakpoints of curves: numbers of records from which a cost grows faster or slower.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
@@ -31,11 +31,11 @@ enum BreakSection: SectionBuilder {
     return section
   }
 
-  /// One measured quantity of a series over the number of records.
+  /// One cost of a backend, such as time or memory, by number of records.
   private struct Curve: Sendable {
     var series: CostSeries
     var what: String
-    /// The quantity as the subject of a sentence: `the time`.
+    /// The cost as the subject of a sentence: `the time`.
     var subject: String
     var unit: @Sendable (Double) -> String
     var fit: GrowthFit
@@ -60,8 +60,8 @@ enum BreakSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence on a curve's breakpoint: `sqlite, load-all: the time goes with N^0.98 up to ~120,000 records
-  /// (60,000 to 210,000), and with N^1.25 beyond.`
+  /// Returns a sentence on the breakpoint of a curve: `sqlite, load-all: the time goes with N^0.98 up to ~120,000
+  /// records (60,000 to 210,000), and with N^1.25 beyond.` Nil without one.
   private static func sentence(_ curve: Curve) -> RichText? {
     guard let found = curve.found else { return nil }
     let name = [

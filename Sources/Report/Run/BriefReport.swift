@@ -1,15 +1,15 @@
 import StorageContract
 
 extension RunReport {
-  /// The number of rows of a table that is not about small saves.
+  /// The maximum number of rows in the short report's table, if the table is not about small saves.
   private static let longest = 12
-  /// The number of warnings that are printed in the short report.
+  /// The maximum number of warnings in the short report.
   private static let mostWarnings = 2
 
-  /// The short report: the recommendation, one table with its legend, the failed cells and the machine. For a run of
-  /// the quick profile, it has at most 20 lines on a terminal.
+  /// The short report: the recommendation, one table, the failed benchmark cells and the machine. For the profile
+  /// `quick` it has at most 20 lines on a terminal.
   ///
-  /// The table is about one small save. For a run without small saves, it lists cells.
+  /// The table is about one small save. In a run without small saves, it lists benchmark cells.
   public var short: Document {
     var sections: [Section] = []
     let choices = ChoiceTable(model)
@@ -42,7 +42,7 @@ extension RunReport {
     return Document(title: "", sections: sections + [section])
   }
 
-  /// Sentences on the machine, the noise of the run and the command that repeats it.
+  /// Sentences on the machine, the noise and the command that repeats the run.
   private var origin: [RichText] {
     let place = OriginSection.place(model)
     let command = model.plan.commandLine
@@ -53,7 +53,7 @@ extension RunReport {
     ].filter { !$0.isEmpty }
   }
 
-  /// The table of a run without small saves: its first cells, or the operations of its mixes.
+  /// The table for a run without small saves: its first benchmark cells, or the operations of its mixes.
   private var cells: Table? {
     let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
     guard var table = section?.tables.first else { return nil }

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The section on the disk space of the same records in each backend, and the tools that can read the files.
+/// The report section on the disk space that the same records take in each backend, and on tools that read the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that leave a store with its initial records. The first one in the run is used.
+  /// The workloads that leave a store with the records it was filled with. The first one that the run has is used.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -42,8 +42,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row of each backend that keeps files, the smallest first, at the size that most backends were measured
-  /// at; of several such sizes, the largest.
+  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the number of records
+  /// that most backends were measured at; of several such numbers, the largest.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The section on the machine's speed over the run.
+/// The report section on changes of the machine's speed during the run.
 enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
@@ -55,12 +55,13 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// A chart of the machine's speed over a run: the trials of each window relative to usual. Unusual windows are shaded.
+/// A chart of the machine's speed during a run. A point is the time of some trials (measuring processes) relative to
+/// the usual time. Periods with unusual speed have a grey background.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// The time of the point in seconds since the first trial.
+    /// The time since the first trial (measuring process) in seconds.
     var seconds: Double
-    /// The factor by which the trials took longer than usual.
+    /// The factor by which trials took longer than usual.
     var ratio: Double
     var hover: String
   }
@@ -71,7 +72,7 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A time in which the machine's speed was unusual.
+  /// A period in which the machine's speed was unusual.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -83,7 +84,7 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor from which a window's speed counts as unusual.
+  /// The factor to the usual time from which a period counts as unusual.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

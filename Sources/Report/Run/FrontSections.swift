@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The section on the data that a power cut and a crash of the app can take from each backend, in four symbols.
+/// The report section on the data that a power cut or a crash can take from each backend, as a table of symbols.
 enum SafetyGridSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -55,7 +55,7 @@ enum SafetyGridSection: SectionBuilder {
   }
 }
 
-/// The section on the bytes that one changed record costs, against the size of the file.
+/// The report section on the bytes that a save of one record writes, compared with the size of the file.
 enum RewriteSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -92,7 +92,7 @@ enum RewriteSection: SectionBuilder {
   private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
 }
 
-/// The section on the results that carry over from Linux to an iPhone.
+/// The report section on results that are valid for an iPhone, too, though measured on Linux.
 enum CarriesOverSection: SectionBuilder {
   static let tab: Tab? = nil
 

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The section on growth with the size of the store, for all workloads except small saves.
+/// The report section on the growth of costs with the number of records, for all workloads except small saves.
 enum GrowthSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
@@ -21,7 +21,7 @@ enum GrowthSection: SectionBuilder {
   }
 }
 
-/// The charts and tables of costs over the number of records, for all report sections that show some.
+/// The charts and tables of costs by number of records, which several report sections share.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
@@ -29,15 +29,15 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the report's main chart: the time of a small save over the size of the store, with every library as
-  /// shipped, or at the first requested durability.
+  /// Returns the main chart of a report: the time of a small save by number of records. All backends have default
+  /// settings, or the first durability that was requested.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     return chart(saves.filter { $0.durability == asked }, .time, input)
   }
 
-  /// Returns a chart of time or bytes over the number of records, with a line for each backend. Nil below two sizes.
+  /// Returns a chart of time or bytes by number of records, with a line for each backend. Nil below two sizes.
   ///
   /// - Parameters:
   ///   - series: The series of one workload, with one requested durability.
@@ -68,7 +68,7 @@ enum GrowthCharts {
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
 
-  /// Returns a chart's identifier that can be part of a file name: `save-one-shipped-time`.
+  /// Returns the name of a chart for its file: `save-one-shipped-time`.
   static func id(_ pattern: Cell, _ what: String) -> String {
     let parts =
       ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
@@ -96,7 +96,7 @@ enum GrowthCharts {
     }
   }
 
-  /// Returns the safety levels of a chart's lines if they differ, since lines of different levels are not comparable.
+  /// Returns the sentence on the safety levels of a chart's lines, since times at different levels are not comparable.
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
       return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
@@ -109,7 +109,7 @@ enum GrowthCharts {
     return "Promises differ: \(groups.joined(separator: "; "))."
   }
 
-  /// Returns a table of the times in the charts, with a row for each backend and size.
+  /// Returns a table of times, with a row for each backend and number of records.
   static func timeTable(_ series: [CostSeries]) -> Table {
     let rows = series.flatMap { series in
       series.timed.map { row -> [Table.Field] in
@@ -129,7 +129,7 @@ enum GrowthCharts {
       ], rows, isFolded: true)
   }
 
-  /// Returns a table of the chart of bytes: a row for each backend and a column for each size. Nil below two sizes.
+  /// Returns a table of bytes written: rows are backends, columns are numbers of records. Nil below two sizes.
   static func bytesTable(_ series: [CostSeries]) -> Table? {
     let counted = series.filter { $0.largestCounted != nil }
     let sizes = Set(counted.flatMap { $0.rows.filter { $0.cost?.bytesWrittenSettled != nil }.map(\.cell.records) })
@@ -149,7 +149,7 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns a table of the fitted curves of time and bytes. Nil if nothing was measured at two sizes.
+  /// Returns a table with the formulas of fitted time and bytes. Nil if nothing was measured at two sizes.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -174,7 +174,7 @@ enum GrowthCharts {
   }
 }
 
-/// The section on the time of a save by store size: a chart for each requested safety level, on equal axes.
+/// The report section on the time of a save by number of records: a chart for each durability, all on equal axes.
 enum LevelsSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -191,7 +191,7 @@ enum LevelsSection: SectionBuilder {
   }
 }
 
-/// The section on the cost of changing one record as the store grows: time, bytes, calls, syncs and fitted curves.
+/// The report section on the costs of changing one record: time, bytes, calls and syncs by number of records.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The section on the distribution of the latency of single operations, and its spread between processes.
+/// The report section on the latency of single operations, and on differences between processes.
 enum LatencySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
@@ -49,7 +49,7 @@ enum LatencySection: SectionBuilder {
     ]
   }
 
-  /// Returns the groups at the largest number of records of each workload and durability.
+  /// Returns the groups of rows with the largest number of records of each workload and durability.
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
     groups.filter { group in
       group.rows.count { $0.p50 != nil } > 1
@@ -60,7 +60,7 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  /// The minimum number of operations for a distribution's shape. With fewer, single operations would be visible.
+  /// The minimum number of operations for drawing their distribution as a shape. Fewer would look like separate points.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -79,8 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of latency over time. Only saves have one, because only they have a log with checkpoints. Rows
-  /// timed in batches are left out, because a mark represents a single operation.
+  /// Returns a chart of latency over time, or nil for reads: only saves have a log with checkpoints. Rows that were
+  /// timed in batches are left out, because a symbol in the chart stands for a single operation.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -96,13 +96,13 @@ enum LatencySection: SectionBuilder {
   }
 }
 
-/// Sentences about rows whose mean differs from the median.
+/// Sentences on rows whose mean time differs from the median.
 enum MeanSentences {
-  /// The maximum number of sentences about means. The table has all rows.
+  /// The maximum number of sentences. A table has all such rows.
   static let most = 8
 
-  /// Returns a sentence for each backend, workload and durability whose mean differs from the median, at the size where
-  /// they differ most. The largest difference comes first.
+  /// Returns sentences on mean times that differ from the median, the largest difference first. A backend with a
+  /// workload and a durability has one sentence, on the size with the largest difference.
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
       var cell = row.cell
@@ -117,8 +117,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns the share of slow operations and of their time: `2 % take 31 %`. Empty if mean and median do not differ,
-  /// or if single operations were not timed.
+  /// Returns the share of slow operations and of the time that they take: `2 % take 31 %`. Empty if the mean does not
+  /// differ from the median, or if operations were not timed one by one.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -137,7 +137,7 @@ enum MeanSentences {
       + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
   }
 
-  /// Returns a remark if the counts show about as many syncs as slow operations; otherwise an empty text.
+  /// Returns the words `, about as many as sync (0.02 syncs per operation)` if that is so, otherwise an empty text.
   private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
     guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
       (0.5...2).contains(slowest.operations / syncs)
@@ -152,14 +152,14 @@ enum MeanSentences {
 }
 
 extension ComparisonGroup {
-  /// The cell of the group without its backend.
+  /// The workload, size, conditions and durability of all rows. Its backend is empty.
   var pattern: Cell {
     var cell = work
     cell.durability = durability
     return cell
   }
 
-  /// Returns whether another group differs only in the number of records.
+  /// Returns whether another group has the same workload, conditions and safety level, at any number of records.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -167,26 +167,25 @@ extension ComparisonGroup {
   }
 }
 
-/// A chart of the distribution of each backend's latency on a logarithmic axis: a shape from the histogram of all
-/// processes, dots below it for the medians of processes, and marks for the median, the mean, p99 and the slowest
-/// operation. The spread between processes and the spread between operations are visible separately.
+/// A chart of the distribution of latency on a logarithmic axis, in a strip for each backend. A shape is drawn from the
+/// histogram of all processes. Symbols show the median, the mean, p99 and the slowest operation. Dots below show the
+/// median of each process, so that differences between processes are visible, too.
 struct DistributionChart: Chart {
-  /// The distribution of one backend's latencies, in nanoseconds.
+  /// The latencies of one backend, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var processes: [Double]
     var median: Double
     var mean: Double?
-    /// Whether the mean differs enough from the median to be marked.
     var showsMean: Bool
-    /// The 99th percentile of latency; nil for too few operations.
+    /// The 99th percentile of latency; nil if there were too few operations.
     var p99: Double?
     /// The latency of the slowest operation; nil if operations were not timed one by one.
     var slowest: Double?
-    /// The histogram of latencies; nil for a row that shows only dots.
+    /// The histogram of latencies; nil if only dots are drawn.
     var shape: SparseHistogram?
-    /// The reason why the row shows only dots: `batched`. Empty if it has a shape.
+    /// The reason why only dots are drawn: `batched`. Empty if there is a shape.
     var why: String
   }
 
@@ -196,7 +195,7 @@ struct DistributionChart: Chart {
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The minimum width of a histogram bin, as a factor. Narrower bins would show the ticks of the clock.
+  /// The minimum width of a histogram bin, as the quotient of its ends. Narrower bins would show the clock's ticks.
   static let leastStep = 1.05
   /// The height of every shape at its peak, in pixels.
   static let tallest = 17.0
@@ -283,8 +282,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a distribution's shape as an SVG path. Each bin with operations has a point above its
-  /// middle. The height is proportional to the square root of the bin's share, and at least one pixel.
+  /// Returns the outline of a latency distribution as an SVG path. Each bin that has operations gives a point. The
+  /// height is proportional to the square root of the bin's share, and at least one pixel.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

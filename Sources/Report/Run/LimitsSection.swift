@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The section on the records up to which a save fits into a frame, and from which files are slower than databases.
+/// The report section on limits: the numbers of records up to which a save fits a frame, or a file beats a database.
 enum LimitsSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -66,7 +66,8 @@ enum LimitsSection: SectionBuilder {
       range: Double(smallest)...Double(largest))
   }
 
-  /// Returns a chart with a line for each crossover within the measured sizes.
+  /// Returns a chart of the crossovers between measured sizes: the numbers of records from which a whole-file store is
+  /// slower than a database. Nil if there are none.
   private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
     let found = Contest.all(in: model.series).flatMap { contest in
       contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in
@@ -123,7 +124,7 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Returns the rows with equal answers merged: first over several whole-file stores, then over several databases.
+  /// Merges rows with equal answers: first those of several whole-file stores, then those of several databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

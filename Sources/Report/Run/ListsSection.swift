@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The section on lists that are updated after every save: the time until then, their queries, and the slower save.
+/// The report section on lists on the screen that follow every save: time until updated, queries, cost for the save.
 enum ListsSection: SectionBuilder {
-  /// The workload's option for the number of lists, `observers`, whose default is 1.
+  /// The workload's option for the number of lists that follow a save.
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
@@ -32,7 +32,7 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the row of the same save without a list that is updated.
+  /// Returns the row of the same save without lists, for comparison.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell
@@ -49,7 +49,7 @@ enum ListsSection: SectionBuilder {
       ?? others.first
   }
 
-  /// Returns a sentence on the cost of ten lists for a save. Nil if that cost was not measured.
+  /// Returns a sentence on the cost of ten lists for a save. Nil if this cost was not measured.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
       return nil

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The section on stores that are larger than the memory of the process.
+/// The report section on stores that are larger than the memory that their process may use.
 enum LittleMemorySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.memory != nil }
@@ -24,7 +24,8 @@ enum LittleMemorySection: SectionBuilder {
     return section
   }
 
-  /// Returns a heading: `With 64MiB of memory and a store 4.1 to 4.4 times that: read-one of 1,000,000 records`.
+  /// Returns the heading of the rows with one memory limit: `With 64MiB of memory and a store 4.1 to 4.4 times that:
+  /// read-one of 1,000,000 records`.
   private static func heading(_ cell: Cell, _ rows: [SummaryRow]) -> String {
     let sizes = rows.compactMap { $0.finding(MemoryFindings.storeOverMemory) }
     let memory = "With \(Quantity.size(cell.memory ?? 0)) of memory"
@@ -57,7 +58,7 @@ enum LittleMemorySection: SectionBuilder {
     }
   }
 
-  /// Returns the row of the same cell without a memory limit, if the run has that row.
+  /// Returns the row of the same benchmark cell without a memory limit, or nil if the run has none.
   private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
     var cell = row.cell
     cell.memory = nil

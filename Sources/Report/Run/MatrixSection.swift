@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The section with the benchmark matrix: a row per workload and size, a column per backend, a table per safety level.
+/// The report section with all times: a table for each safety level, with a row for each workload and size.
 enum MatrixSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -26,7 +26,7 @@ enum MatrixSection: SectionBuilder {
     return section
   }
 
-  /// Returns a table of the SQL statements per operation. Nil if no backend counts its statements.
+  /// Returns a table of the number of SQL statements per operation. Nil if no backend counts statements.
   private static func statements(_ model: ReportModel) -> Table? {
     let counted = model.rows.filter { $0.cost?.statements != nil }
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
@@ -65,12 +65,12 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// The resemblance of work-alikes to the system that they imitate. Workloads with the same resemblance are grouped.
+/// The resemblance of work-alikes (engines that imitate Core Data) to the original, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  /// Groups the rows of work-alikes by their resemblance. Rows without measured values and unranked rows are left out.
+  /// Groups the rows of work-alikes by their resemblance. Rows without measurements or without a rank are left out.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     let backends = shown.map(Phrases.name).unique
@@ -84,7 +84,7 @@ struct Likenesses {
     }
   }
 
-  /// The table of workloads with the work-alike's resemblance and its source. Nil without work-alikes.
+  /// The table of workloads with the work-alike's resemblance and the source for it. Nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -102,7 +102,8 @@ struct Likenesses {
       ])
   }
 
-  /// A sentence on the resemblance: `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`.
+  /// A sentence on the resemblance to the original: `object-graph+ beside Core Data: shape holds in save-one;
+  /// optimistic in ...`. Nil without work-alikes.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
     let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
@@ -115,16 +116,16 @@ struct Likenesses {
 }
 
 struct MatrixTable {
-  /// The groups of rows in the table, all with the same requested durability and the same safety level.
+  /// The groups of rows in the table, of one requested durability and, if backends compete, of one safety level.
   let groups: [ComparisonGroup]
-  /// The backends that have a row in any group, in the order of the plan.
+  /// The backends that have a column in the table, in the order of the plan.
   private let backends: [Spec]
-  /// Whether two or more backends are ranked in any group. Otherwise the table has times without ratios.
+  /// Whether any row of the table compares two backends. Otherwise the table has times without ratios.
   let isContest: Bool
 
   /// Creates a table of groups of rows.
   ///
-  /// - Parameter shown: The benchmark cells that other tables show. A backend that has only such cells is left out.
+  /// - Parameter shown: The benchmark cells that other tables show. A backend with no other cells gets no column.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -132,8 +133,8 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the matrix tables: reads, then default settings from the strongest level down, then the requested levels.
-  /// Rows without a competitor come last, in one table per requested durability, unless a table with ratios has them.
+  /// Returns the tables of a report: reads, then saves with default settings from the strongest safety level down, then
+  /// saves with requested levels. Backends without a competitor are in a separate table at the end.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -144,7 +145,6 @@ struct MatrixTable {
     return contests + alone.filter { !$0.backends.isEmpty }
   }
 
-  /// Returns a matrix table for each requested durability and safety level.
   private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let promises = groups.grouped { [$0.durability?.rawValue, $0.level?.rawValue] }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
@@ -159,7 +159,7 @@ struct MatrixTable {
     return sorted.map { MatrixTable($0.members) }
   }
 
-  /// The title of the table: `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
+  /// The title of the table: `Reads`, `Saves as shipped (durable)`, or `Saves as shipped, nothing to compare with`.
   private var title: String {
     guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
       return isContest ? "Reads" : "Reads\(Self.alone)"
@@ -171,7 +171,7 @@ struct MatrixTable {
 
   private static let alone = ", nothing to compare with"
 
-  /// The table's part of the chart's file name.
+  /// The name of the table in the file name of its chart: `shipped-durable`.
   private var id: String {
     let group = groups.first
     return [
@@ -205,7 +205,7 @@ struct MatrixTable {
     return Table("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
-  /// The table of each backend's literal settings; nil if none are known.
+  /// The table of each backend's settings; nil if none are known.
   var settings: Table? {
     let rows = backends.compactMap { backend -> [Table.Field]? in
       let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
@@ -217,7 +217,7 @@ struct MatrixTable {
     return Table("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
   }
 
-  /// Returns the heat map of the table; nil if there is nothing to compare.
+  /// Returns a heat map of the table. Nil if no two backends can be compared.
   func chart(_ input: SectionInput) -> HeatChart? {
     guard isContest else { return nil }
     let rows = groups.map { group in
@@ -236,7 +236,7 @@ struct MatrixTable {
       rows: rows)
   }
 
-  /// Abbreviations of marks for the heat map, whose note explains them.
+  /// The abbreviations of words in the heat map, which its note explains.
   private static let short = [
     Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
     Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
@@ -263,7 +263,7 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns one field of the matrix: the median, its ratio to the best of the row, and all marks.
+  /// Returns a field of the table: the median time, its ratio to the best of the row, and symbols such as `~`.
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The section on the memory to keep all records loaded, compared with iterating over them.
+/// The report section on the memory for loading all records at once, compared with reading them one by one.
 enum MemorySection: SectionBuilder {
   static let tab: Tab? = nil
   static func section(_ input: SectionInput) -> Section? {
@@ -39,14 +39,14 @@ enum MemorySection: SectionBuilder {
     return section
   }
 
-  /// Returns a table field: the sum of the two memory peaks divided by the stored bytes.
+  /// Returns a field with the peak of memory (own and mapped file) divided by the size of the stored records.
   private static func share(_ row: SummaryRow) -> Table.Field {
     guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// Returns the groups of the workloads load-all and iterate at their largest number of records.
+  /// Returns the groups of rows of the workloads load-all and iterate, at the largest number of records of each.
   private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in
@@ -76,7 +76,7 @@ enum MemorySection: SectionBuilder {
   }
 }
 
-/// A chart of bars that start at zero, in one or two parts, for sizes whose absolute length matters.
+/// A chart of bars that start at zero, for amounts such as memory. A bar has one or two parts.
 struct BarChart: Chart {
   struct Part: Sendable {
     var value: Double
@@ -86,7 +86,7 @@ struct BarChart: Chart {
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
-    /// The parts of the bar from the left: the first is filled, the second an outline.
+    /// The parts of the bar from the left. The first is filled, the second only outlined.
     var parts: [Part]
     var text: String
   }

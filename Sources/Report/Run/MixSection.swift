@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The section on mixes of operations: their throughput, and the latency of each kind, in the terms of YCSB's output.
+/// The report section on mixes of operations: throughput and the latency of each kind, in YCSB's terms.
 enum MixSection: SectionBuilder {
   static let media = Media.all
 

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The section on the machine, build and settings of the run, with the command to repeat it.
+/// The report section on the origin of the results: machine, build, settings, and the command to repeat the run.
 enum OriginSection: SectionBuilder {
   static let tab: Tab? = .machine
   static let media = Media.all
@@ -33,7 +33,7 @@ enum OriginSection: SectionBuilder {
     return section
   }
 
-  /// Returns a short description of the run's machine.
+  /// Returns the machine of a run in a few facts: cores, processor, file system, cost of a sync.
   static func place(_ model: ReportModel) -> [String] {
     let environment = model.environment
     return [
@@ -42,7 +42,7 @@ enum OriginSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  /// Returns short facts about the run: name, date, machine, file system, cost of a sync, noise, engines and warnings.
+  /// Returns short facts about a run for the top of its HTML page: name, date, machine, noise, engines and warnings.
   static func chips(_ model: ReportModel) -> [Document.Chip] {
     let ids = Set(model.rows.map(\.cell.backend.id))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The section for terminals on everything except the small save: a row per workload and durability, a column per
-/// backend. If the run has no small save, it has a row per cell.
+/// The report section for a terminal on everything except small saves. It has a row for each workload and durability,
+/// and a column for each backend. Without small saves in the run, it has a row for each benchmark cell.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -47,7 +47,7 @@ enum OverviewSection: SectionBuilder {
       ], rows)
   }
 
-  /// Returns a table with a row per cell of a run without timing or counting, with the operations and the digest.
+  /// Returns the table of a run that tries each benchmark cell once: operations and a digest of the stored records.
   private static func triedCells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)
@@ -86,14 +86,14 @@ enum OverviewSection: SectionBuilder {
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
-  /// Returns the heading of a table row: `read-one 10k`.
+  /// Returns the title of a table row in short: `read-one 10k`.
   private static func title(_ group: ComparisonGroup) -> String {
     var parts = ["\(group.workload)", NumberFormat.short(group.records)] + group.work.conditionMarks
     if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }
 
-  /// The suffix of a time if the operation is emulated.
+  /// The mark after the time of an operation that this suite emulates.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
@@ -112,7 +112,8 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark `*` for the fastest of a group. If several lead, the first gets `~` or `?`.
+  /// Returns the mark after a row's time: `*` for the fastest of a group. If several lead, the first has `~` (about
+  /// equal) or `?` (inconclusive). Nil for other rows that are slower.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The section on work at the pace of the screen: operations that took longer than a frame from their scheduled start.
+/// The report section on saves at the pace of a screen: those that took longer than a frame from their due time.
 enum PaceSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }

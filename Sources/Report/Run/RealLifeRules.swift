@@ -4,17 +4,17 @@ struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }
 
-/// The rule for the cost of lists that are updated after every save.
+/// A rule that writes sentences on the cost of lists on the screen that follow every save.
 struct ListsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// The rule for the benefit and the cost of a word index.
+/// A rule that writes sentences on the use and the cost of an index of words.
 struct TextsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// The rule for the backends that a memory limit has ended.
+/// A rule that writes a sentence on backends whose process needed more memory than its limit.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The first row of each backend is enough. If its store cannot be opened, the other rows fail as well.
@@ -23,7 +23,7 @@ struct LittleMemoryRule: AnswerRule {
   }
 }
 
-/// A sentence on the real-life conditions that a run did not measure, with the options that would measure them.
+/// A sentence on everyday conditions that a run did not measure, with the options that would measure them.
 enum Unmeasured {
   static let title = "What this run does not say"
 
@@ -41,7 +41,7 @@ enum Unmeasured {
     model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
   }
 
-  /// Returns the sentence on unmeasured conditions. Nil if the run covers all of them, or only tries its cells once.
+  /// Returns the sentence on conditions that were not measured. Nil if none is missing, or if each cell is only tried.
   static func sentence(_ model: ReportModel) -> RichText? {
     guard !model.plan.once else { return nil }
     let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in

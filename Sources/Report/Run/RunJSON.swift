@@ -3,8 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `report.json`: the rows with all columns of `summary.csv`, the winners, the fitted curves, the limits
-/// and the crossovers. Infinite values are left out, because JSON has none.
+/// The writer of `report.json`: the rows of `summary.csv`, winners, fitted curves, limits and crossovers. Infinite
+/// values are left out, because JSON has none.
 struct RunJSON {
   private typealias Object = [String: Value]
 
@@ -13,7 +13,7 @@ struct RunJSON {
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  /// The columns of `summary.csv` that remain texts in JSON even if they look like numbers.
+  /// The columns of `summary.csv` whose values are strings in JSON even if they look like numbers, such as a version.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
@@ -49,7 +49,7 @@ struct RunJSON {
     try append("\n")
   }
 
-  /// Returns a JSON object without the members that are nil.
+  /// Returns a JSON object of those members that are not nil.
   private static func object(_ members: [String: (any Encodable)?]) -> Object {
     members.compactMapValues { $0.map { Value(value: $0) } }
   }
@@ -146,7 +146,7 @@ struct RunJSON {
     return members
   }
 
-  /// Returns a field of `summary.csv` as a JSON value: a number, a text, or null if empty.
+  /// Returns a value of `summary.csv` as JSON: a number, a string, or null if it is empty.
   private static func value(_ text: String, isText: Bool) -> Value {
     if text.isEmpty { return Value(value: String?.none) }
     if !isText, let whole = Int(text), String(whole) == text { return Value(value: whole) }

@@ -11,7 +11,7 @@ public struct RunReport: Report {
 
   public let name = "report"
 
-  /// The builders of the report's sections, in the order of the page. To add a section, add its type here.
+  /// The builders of the report's sections, in the order of an HTML page. A new section needs a line here.
   static let builders: [any SectionBuilder.Type] = [
     AnswerSection.self,
     StripSection.self,
@@ -45,7 +45,7 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
-  /// A sentence with the number of failed cells and the reason of the first, for brief outputs. Nil if no cell failed.
+  /// A sentence on failed benchmark cells with the first reason: `2 of 40 cells failed, first ...` Nil if none failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -79,7 +79,7 @@ public struct RunReport: Report {
   /// Writes `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv`, with a line per cell, and `trials.csv`, with a line per trial and metric.
+  /// Writes `summary.csv`, a line per benchmark cell, and `trials.csv`, a line per value of a single process.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
@@ -109,7 +109,7 @@ public struct RunReport: Report {
       })
   }
 
-  /// The annotations of the run in CI: errors for failed cells, warnings for doubtful figures, notices for winners.
+  /// The messages of a run for CI: errors for failed cells, warnings for doubtful results, notices for winners.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The section on the guarantees of each backend, and the results of testing them.
+/// The report section on the guarantees of each backend, and on crash tests of these guarantees.
 enum SafetySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
@@ -45,7 +45,7 @@ enum SafetySection: SectionBuilder {
     var findings: [SafetyReport.FaultResult]
   }
 
-  /// Returns a row for each backend and durability, from the workload `save-one`, or the first workload that saves.
+  /// Returns a row on the guarantees of each backend and durability, from `save-one` or the first workload that saves.
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
@@ -70,7 +70,7 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// Returns the fault test results of the same engine with the same settings. Another version makes another store.
+  /// Returns the results of crash tests of a backend, if they were made with the same engine version and settings.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

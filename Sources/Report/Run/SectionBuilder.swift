@@ -3,13 +3,13 @@ import StorageRunFiles
 
 /// A builder of one section of a run's report.
 ///
-/// To add a section, write a file with a conforming type and add its line to ``RunReport/builders``.
+/// To add a section, write a conforming type in a new file and add a line for it to ``RunReport/builders``.
 protocol SectionBuilder: Sendable {
   /// Returns the section, or nil if the run has no data for it.
   static func section(_ input: SectionInput) -> Section?
-  /// The media that show the section. The default is the page.
+  /// The media (pages, terminal or both) that show the section, by default pages.
   static var media: Media { get }
-  /// The folded part of the page that contains the section, by default the details. Nil if the section is not folded.
+  /// The folded part of an HTML page that contains the section, by default the details. Nil for none.
   static var tab: Tab? { get }
 }
 
@@ -17,7 +17,7 @@ extension SectionBuilder {
   static var media: Media { .page }
   static var tab: Tab? { .details }
 
-  /// Returns the section with its media, or an empty list if the run has no data for it.
+  /// Returns the section with ``media`` and ``tab`` set. Empty if the run has no data for it.
   static func sections(_ input: SectionInput) -> [Section] {
     guard var section = section(input) else { return [] }
     section.media = media
@@ -26,12 +26,12 @@ extension SectionBuilder {
   }
 }
 
-/// The input of section builders: the run, and the mark of each backend in all charts.
+/// The input of section builders: the run, and the colour and shape of each backend in charts.
 struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of rows above which a table is folded if a chart shows the same. That many fit beside a chart.
+  /// The number of rows above which a table beside a chart is folded. So many rows are as high as a chart.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -43,7 +43,7 @@ struct SectionInput: Sendable {
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// The figures of a row as shown, each with its column of `summary.csv`.
+/// Numbers of a row as a reader sees them, each with the column of `summary.csv` that it comes from.
 extension Figure {
   /// Returns the typical time of a row as a figure. Nil if the row was not timed.
   static func time(_ row: SummaryRow) -> Figure? {
@@ -51,23 +51,23 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns ``SummaryRow/answerTime`` as a figure, with the word `mean` if it is the mean. Nil if not timed.
+  /// Returns ``SummaryRow/answerTime`` as a figure, with the word `mean` if it is one. Nil if the row was not timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the source of ``SummaryRow/typicalTime``. For a mix it is the rate, of which the time is the inverse.
+  /// Returns the column of `summary.csv` for a row's typical time. For a mix it is the rate, the time's inverse.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
 
-  /// Returns one of a row's times as a figure, from nanoseconds and the name of the column.
+  /// Returns a time of a row as a figure, given in nanoseconds and with its column of `summary.csv`.
   static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a row is slower than the best as a figure, as in the verdict.
+  /// Returns the factor by which a row is slower than the best as a figure. It is equal to the factor in the ranking.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
@@ -75,7 +75,7 @@ extension Figure {
       isByRound: RowComparison(base: best, head: row) != nil)
   }
 
-  /// Returns a count of the cost pass per operation as a figure.
+  /// Returns a count per operation as a figure, such as `4` syncs.
   static func count(
     _ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String, _ unit: (Double) -> String
   ) -> Figure? {
@@ -98,7 +98,7 @@ extension Figure {
     }
   }
 
-  /// Returns one count of a row divided by another as a figure.
+  /// Returns a quotient of two counts of a row as a figure, such as bytes written divided by bytes changed.
   static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
     value.map {
       Figure(
@@ -109,7 +109,7 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The mark of each backend in charts. An engine has one colour and shape in all runs; options differ by dashes.
+  /// The colour, shape and dashes of each backend in charts. An engine's options differ by dashes only.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }
@@ -118,6 +118,6 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// The workload of the row with the conditions that differ from the defaults, such as 100 bytes and 1 thread.
+  /// The workload of the row, with conditions other than the defaults (100 bytes, 1 thread and so on).
   var task: String { (["\(cell.workload)"] + cell.conditionWords).joined(separator: ", ") }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The section on the cost of one small save as the store grows, in a table with a row for each backend.
+/// The report section on the cost of one small save by number of records, as a table with a row for each backend.
 enum SignatureSection: SectionBuilder {
   static let media = Media.all
 
@@ -25,7 +25,8 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// Returns the table of small saves in short: times, bytes, memory, loss in a power cut. Nil without measurements.
+  /// Returns the table of small saves for the short report: times, bytes, memory, loss in a power cut. Nil without
+  /// data.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -50,7 +51,7 @@ enum SignatureSection: SectionBuilder {
     return table
   }
 
-  /// Returns the series by safety level, the strongest first, then by speed. Unranked lower bounds come last.
+  /// Returns the backends by safety level, the strongest first, then by speed. Lower bounds without a rank come last.
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
     saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))
@@ -58,7 +59,7 @@ enum SignatureSection: SectionBuilder {
     }.map(\.element)
   }
 
-  /// Returns the table of small saves. Of many sizes, it has the smallest and the largest ones.
+  /// Returns the table of small saves. Of more than four numbers of records, it has the smallest and the three largest.
   private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
     let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
@@ -98,7 +99,7 @@ enum SignatureSection: SectionBuilder {
     ]
   }
 
-  /// Returns a sentence of ratios for each other requested durability, at its largest number of records.
+  /// Returns sentences on the saves with another requested durability, with ratios at the largest number of records.
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }
@@ -136,6 +137,6 @@ enum SignatureSection: SectionBuilder {
 }
 
 extension SummaryRow {
-  /// Whether the row has any result, even a failure.
+  /// Whether the row has any result to show, even a failure.
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

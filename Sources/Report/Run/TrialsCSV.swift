@@ -2,15 +2,15 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `trials.csv`, a tidy table: a line for each value of a trial, with its unit.
+/// The writer of `trials.csv`, which has a line for each value of each measuring process (trial), with its unit.
 struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The leading columns of each cell's lines, formatted once for all trials of the cell.
+  /// The first columns of the lines of each benchmark cell, formatted once for all its trials.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one trial for `trials.csv`. A trial that is not ok has only its duration and its status.
+  /// Returns the lines of one measuring process (trial). If it was not ok, they are its duration and its status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

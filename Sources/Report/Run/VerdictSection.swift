@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The section with the results in sentences: the fastest backends, growth, frame limits and crossovers.
+/// The report section with the results in sentences: the fastest backends, growth, frame limits and crossovers.
 enum VerdictSection: SectionBuilder {
   static let id = "verdict"
   static let media = Media.all
@@ -40,7 +40,8 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the winners' margins: a line for each group with a winner, at its largest number of records.
+  /// Returns a chart of the factors by which winners are faster than the next backend. It has a line for each group of
+  /// rows with a winner, at its largest number of records. Nil for fewer than two lines.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -66,7 +67,7 @@ enum VerdictSection: SectionBuilder {
       band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
 
-  /// Returns the reason why a run has no times, or no winners.
+  /// Returns a sentence on why a run has no times, or names no winners. Nil if it does.
   private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
@@ -93,7 +94,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence for each different answer, with the names of all series that share the answer.
+  /// Returns a sentence for each different answer, with the names of all backends that it holds for.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -102,13 +103,13 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns the requested durability of a series in parentheses, ` (durable)`. Empty for a series as shipped.
+  /// Returns the requested durability in parentheses: ` (durable)`. Empty for default settings.
   static func asked(_ series: CostSeries) -> String {
     guard let durability = series.durability, durability != .shipped else { return "" }
     return " (\(durability.rawValue))"
   }
 
-  /// Returns the table row of a cell without measured values: its name and the reason.
+  /// Returns the table row of a benchmark cell without measurements: its name and the reason.
   static func refusal(_ row: SummaryRow) -> [Table.Field] {
     [
       Table.Field("\(code: row.cell.name)"),
@@ -118,7 +119,7 @@ enum VerdictSection: SectionBuilder {
 }
 
 enum VerdictSentences {
-  /// Returns a sentence for each workload and safety level with a winner, or with several rows that may be the fastest.
+  /// Returns a sentence on each workload and safety level that has a winner, or several rows that may be the fastest.
   static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
     groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
@@ -126,12 +127,12 @@ enum VerdictSentences {
     }
   }
 
-  /// Returns the subject of a group without the number of records: `save-one, as shipped (intact)`.
+  /// Returns the workload and safety level of a group of rows: `save-one, as shipped (intact)`.
   private static func subject(_ group: ComparisonGroup) -> String {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the answers by size as parts of a sentence. Equal answers at consecutive sizes name the backends once.
+  /// Returns the answers by number of records as parts of a sentence. Equal consecutive answers name the backends once.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -156,8 +157,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends in sentences, each with its risk of loss at the first mention: a save without a sync must
-  /// not look like one with a sync.
+  /// The names of backends in a sentence. At the first mention a name has its risk of loss, because a save without a
+  /// sync must not look like one with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -171,9 +172,9 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The sentence without figures: the winner and the loser, or the leaders. It may be the same at several sizes.
+    /// The answer without numbers: the winner and the next, or all that may be fastest. Several sizes may share it.
     var who: String
-    /// The margin of the winner: `3.1× (2.9-3.4) `. Empty if no row was shown to be slower.
+    /// The factor by which the winner is faster: `3.1× (2.9-3.4) `. Empty if no row was shown to be slower.
     var factor: String
     var text: (String, inout Names) -> String
   }

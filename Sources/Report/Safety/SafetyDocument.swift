@@ -3,12 +3,12 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// The results of the fault tests in sentences: each broken guarantee, or that none was broken or nothing tested.
+  /// The results of the crash tests in sentences: each broken guarantee, or that none was found or nothing was tested.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
 
-  /// The results of the command `crashtest` as a document, for files and for the terminal.
+  /// The results of the command `crashtest`, as a text for files and the terminal.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -25,12 +25,12 @@ extension SafetyReport: Report {
     return Document(title: "", sections: [section])
   }
 
-  /// The annotations of the fault tests in CI: an error for each broken guarantee.
+  /// The messages of the crash tests for a CI system: an error for each broken guarantee.
   public var annotations: [Annotation] {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
 
-  /// The section with the tested cases; on a terminal, a line for each backend and level.
+  /// The section with the number of test cases by outcome. A terminal shows a line for each backend and safety level.
   private var cases: Section? {
     guard !findings.isEmpty else { return nil }
     var section = Section(id: "cases", title: "Cases")
@@ -74,7 +74,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The section on power cuts: how many of the possible states were tested, and the time of the tests.
+  /// The section on power cuts: how many of the possible states of a store's files were tested, and in what time.
   private var states: Section? {
     let rows = findings.compactMap { result -> [Table.Field]? in
       guard let possible = result.possible else { return nil }
@@ -96,7 +96,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The sections on each broken guarantee's cause, with the command to repeat it. A terminal shows one per result.
+  /// The sections on broken guarantees: cause, and command to test again. A terminal shows one per result.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -111,7 +111,7 @@ extension SafetyReport: Report {
   }
 }
 
-/// The results of the fault tests as a table, used by a run's page and by `safety.md`.
+/// The results of the crash tests as a table, for the HTML page of a run and for `safety.md`.
 enum SafetyTable {
   static func table(_ findings: [SafetyReport.FaultResult]) -> Table {
     Table(
@@ -151,7 +151,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count as text. The count may be astronomical.
+  /// Returns a count as text, such as `12 million` or `10^40` if it is very large.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
@@ -161,9 +161,9 @@ enum SafetyTable {
   }
 }
 
-/// The results of the fault tests as sentences.
+/// The results of the crash tests as sentences.
 enum SafetySentences {
-  /// Returns the sentences above the tables of the fault tests.
+  /// Returns the sentences above the tables: each broken guarantee, or that none was found.
   static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     guard !findings.isEmpty else {
       return [

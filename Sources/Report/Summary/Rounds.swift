@@ -1,10 +1,10 @@
 import StorageStatistics
 
-/// The timings of a cell's rounds, in the order of their numbers.
+/// The times of one benchmark cell in each repetition of the measurement (round), sorted by the round's number.
 ///
-/// The elements are in a sorted array, since a summary has thousands of them and a dictionary takes twice the memory.
+/// The elements are in a sorted array, since a run has thousands of them and a dictionary takes twice the memory.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
-  /// A round's number and its timing.
+  /// The number of a round, and the times measured in it.
   public typealias Element = (key: Int, value: RoundTiming)
 
   private struct Entry: Sendable, Equatable {
@@ -13,19 +13,19 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The kind of each element: a round, or all rounds of one of several runs.
+  /// The meaning of an element: one round of a run or, if several runs are reported together, a whole run.
   public let unit: SampleUnit
 
-  /// Creates rounds, or runs, with distinct numbers in any order.
+  /// Creates the times of rounds (or of whole runs) with distinct numbers in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The interval of the rounds' typical times; nil if there are too few.
+  /// The confidence interval of the rounds' typical times; nil if there are too few rounds.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// The rounds with their mean latency in place of their typical time.
+  /// A copy in which the mean latency of each round takes the place of its typical time.
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -35,10 +35,10 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
       }, unit: unit)
   }
 
-  /// Creates rounds with distinct numbers.
+  /// Creates the times of rounds with distinct numbers.
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
-  /// The timing of a round; nil if there is none.
+  /// The times of the round with a number; nil if there is none.
   public subscript(round: Int) -> RoundTiming? {
     get {
       let place = place(of: round)
@@ -56,7 +56,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
   }
 
-  /// Returns the index of a round, or the index for inserting it. The end is checked first, as rounds come in order.
+  /// Returns the index of a round, or that for inserting it. The end is checked first, as rounds come in order.
   private func place(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)
@@ -67,16 +67,16 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     return low
   }
 
-  /// The number of rounds.
+  /// The number of rounds with times.
   public var count: Int { entries.count }
   /// Whether there are no rounds.
   public var isEmpty: Bool { entries.isEmpty }
-  /// The numbers of the rounds, ascending.
+  /// The numbers of the rounds in ascending order.
   public var keys: [Int] { entries.map(\.round) }
-  /// The timings of the rounds, in the order of their numbers.
+  /// The times of the rounds, sorted by their numbers.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
-  /// Returns an iterator over the rounds in the order of their numbers.
+  /// Returns an iterator over the rounds, sorted by their numbers.
   public func makeIterator() -> some IteratorProtocol<Element> {
     entries.lazy.map { (key: $0.round, value: $0.timing) }.makeIterator()
   }

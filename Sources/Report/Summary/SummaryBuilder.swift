@@ -3,21 +3,22 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// An accumulator that turns trials into rows: one row per planned cell, in the plan's order.
+/// A builder of the rows of results, to which the trials (results of measuring processes) of a run are added one by
+/// one. There is one row for each benchmark cell of the plan.
 ///
-/// The builder does not keep trials: its memory grows with the number of cells, not of rounds.
+/// Trials are not kept. The memory grows with the number of cells, not of rounds.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
   private let run: String
   private let indexes: [Cell: Int]
-  /// The name, colour and marker of each backend, by the backend's id with options.
+  /// The name, colour and marker of each backend. The key is the backend with its options: `sqlite:journal=wal`.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The time of the fastest sync measured beside a trial, in nanoseconds, by machine.
+  /// The shortest time of a sync beside a trial (measuring process) in nanoseconds. The key is the machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder without trials.
+  /// Creates a builder to which no trial was added yet.
   ///
   /// - Parameters:
   ///   - plan: The run's plan.
@@ -35,9 +36,9 @@ public struct SummaryBuilder: Sendable {
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
-  /// Adds a trial to the row of its cell.
+  /// Adds a trial (the result of one measuring process) to the row of its benchmark cell.
   ///
-  /// - Returns: The index of its cell in the plan, or nil if the plan has no such cell.
+  /// - Returns: The index of the cell in the plan, or nil if the plan has no such cell.
   @discardableResult
   public mutating func add(_ trial: Trial) -> Int? {
     guard let index = indexes[trial.cell] else { return nil }
@@ -51,9 +52,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the plan's order. Histograms may take more memory than everything else, so ``SummaryRow/histogram``
-  /// is kept only if a report needs it: at the largest size of each backend and workload, and if the mean differs from
-  /// the median.
+  /// All rows, in the order of the plan. Histograms may take more memory than everything else. So
+  /// ``SummaryRow/histogram`` is kept only where reports need it: at the largest size, and if the mean differs from the
+  /// median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -64,7 +65,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// A key for the rows of one backend's workload, which differ only in the number of records.
+  /// A key for the rows of one backend and workload, which differ only in the number of records.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -77,7 +78,7 @@ public struct SummaryBuilder: Sendable {
     }
   }
 
-  /// Returns the row of the cell at an index of the plan, from the trials added so far.
+  /// Returns the row of the benchmark cell at an index of the plan, from the trials added so far.
   public func row(at index: Int) -> SummaryRow {
     let planned = plan.cells[index]
     let cell = cells[index]
@@ -103,7 +104,7 @@ public struct SummaryBuilder: Sendable {
     return row
   }
 
-  /// Returns the status of a cell without a failed trial, and its note.
+  /// Returns the status and the note of a benchmark cell of which no trial failed.
   private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (
     Status, String
   ) {
@@ -167,11 +168,11 @@ private struct Accumulated: Sendable {
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
-  /// The sum of all latencies in nanoseconds; nil if one of the processes has no latencies to sum.
+  /// The sum of the latencies of all operations in nanoseconds; nil if a process has no latencies.
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The latencies of all processes. Each process has the same weight, no matter how many operations it has done.
+  /// The histogram of the latencies of all processes. Each process has the same weight, however many operations it did.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -217,7 +218,8 @@ private struct Accumulated: Sendable {
     return rest
   }
 
-  /// The latencies of the process with the median typical time; for an even number, the lower of the two.
+  /// The latencies over time of one process: the one with the median typical time. For an even number of processes, it
+  /// is the lower of the two in the middle.
   private var course: LatencySeries? {
     let ordered = courses.sorted { $0.typical < $1.typical }
     return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
@@ -263,7 +265,7 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason if other work on the machine disturbed more than a third of the trials, or nil.
+  /// Returns the reason if other programs disturbed more than a third of the trials (measuring processes), or nil.
   ///
   /// - Parameters:
   ///   - syncs: The number of syncs per operation.
@@ -297,7 +299,7 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of a process in the merged histogram, large enough that one operation in a million counts.
+  /// The weight of a process in the merged histogram. It is so large that one operation in a million still counts.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -312,8 +314,8 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// Returns a percentile of a histogram, or nil if the histogram is empty. A bucket covers a small range of times, so
-  /// the result is limited to the slowest operation, which is exact.
+  /// Returns a percentile of a histogram, or nil if it is empty. The percentile is at most `slowest`, the exact
+  /// maximum, because a bucket of the histogram covers a small range of times.
   private static func percentile(
     _ share: Double, of histogram: SparseHistogram, slowest: Int64?
   ) -> Double? {

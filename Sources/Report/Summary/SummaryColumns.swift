@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A column of `summary.csv`: its name, and a function that returns a row's value as text.
+/// A column of `summary.csv`: its name, and a function that returns its value in a row.
 struct SummaryColumn: Sendable {
   let name: String
   let text: @Sendable (SummaryRow) -> String
@@ -20,11 +20,11 @@ struct SummaryColumn: Sendable {
     self.init(name) { $0[keyPath: path].map(String.init) ?? "" }
   }
 
-  /// All columns of `summary.csv` in order. New columns go to the end, because some tools read them by position.
+  /// All columns of `summary.csv` in order. New columns go to the end, because some programs read columns by position.
   static let all: [SummaryColumn] =
     identity + outcome + times + counts + origin + kinds + frames + [states] + later
 
-  /// The columns that older files of the same schema version lack.
+  /// The columns that were added last. Older files of the same schema version lack them.
   static let later: [SummaryColumn] =
     [
       SummaryColumn("mean_ns", \.mean)
@@ -37,7 +37,7 @@ struct SummaryColumn: Sendable {
       },
     ] + columns(.last)
 
-  /// Returns the columns of counts of the cost pass. They are empty for a row without a cost pass.
+  /// Returns the columns for a group of counts, such as syncs. Their values are empty in a row without counts.
   private static func columns(_ group: Measure.Group) -> [SummaryColumn] {
     Measure.reported.filter { $0.group == group }.map { measure in
       SummaryColumn(measure.column) { $0.cost?[keyPath: measure.path].map(String.init) ?? "" }
@@ -91,7 +91,7 @@ struct SummaryColumn: Sendable {
     SummaryColumn("seed") { String($0.seed) },
   ]
 
-  /// Three columns for each kind of operation of a mix.
+  /// The columns for kinds of operations in a mix: `read_operations`, `read_p50_ns`, `read_p99_ns`, and so on.
   private static let kinds: [SummaryColumn] = KindLatency.known.flatMap { kind, _ -> [SummaryColumn] in
     func ofKind(_ name: String, _ text: @escaping @Sendable (KindLatency) -> String) -> SummaryColumn {
       SummaryColumn("\(kind)_\(name)") { row in row.kinds.first { $0.kind == kind }.map(text) ?? "" }
@@ -102,7 +102,7 @@ struct SummaryColumn: Sendable {
     ]
   }
 
-  /// The unusual states of a row for programs, in one field: words separated by spaces.
+  /// The column of unusual states, which are words separated by spaces: `timed-once batched`.
   private static let states = SummaryColumn("states") { row in
     [
       (row.isTimedOnce, "timed-once"), (row.isBatched, "batched"), (row.fellBehind, "fell-behind"),

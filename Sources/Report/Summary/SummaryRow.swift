@@ -3,37 +3,40 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The results of one cell's trials: one row of `summary.csv`.
+/// The results of one benchmark cell (combination of backend, workload, size and settings), as in a row of
+/// `summary.csv`.
 ///
-/// Nil means not measured. A failed row has no figures.
+/// A property is nil if it was not measured. A row with status failed has no measurements.
 public struct SummaryRow: Sendable, Equatable {
-  /// The cell: backend, workload, number of records and conditions.
+  /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
   /// A short hash of the machine that measured the row; see `MachineEnvironment.machine`.
   public var machine: String
   /// The name of the run.
   public var run: String
-  /// The safety level of the row's saves; nil for reads.
+  /// The safety level that the backend's saves reach; nil for reads.
   public var level: Level?
-  /// The engine's literal settings, or an empty text.
+  /// The settings of the store as the engine reports them, such as `synchronous=2`; may be empty.
   public var settings: String = ""
-  /// The engine's version, as it reports it.
+  /// The version of the engine, as the engine reports it.
   public var engineVersion: String
-  /// The kind of implementation: the engine's own, an emulation, or a work-alike.
+  /// The kind of implementation: the engine's own, an emulation by this suite, or an imitation (work-alike).
   public var fidelity: Fidelity
-  /// The status of the cell.
+  /// The status of the benchmark cell, such as ok or failed.
   public var status: Status = .ok
-  /// The reason if the status is not ok, or a remark; may be empty.
+  /// The reason if the status is not ok, otherwise remarks; may be empty.
   public var note: String = ""
-  /// The number of timed trials that count.
+  /// The number of measuring processes whose times count.
   public var processes: Int = 0
   /// The number of timed operations in all processes.
   public var operations: Int = 0
-  /// The median of the processes' typical times (see ``RoundTiming/typical``), in nanoseconds; nil for a mix.
+  /// The median time of an operation in nanoseconds: the median over all processes of their typical times (see
+  /// ``RoundTiming/typical``). Nil for a mix of operations.
   public var p50: Double?
-  /// The order-statistic interval of ``p50``, in nanoseconds; nil below six processes.
+  /// The confidence interval of ``p50`` in nanoseconds, from order statistics; nil below six processes.
   public var p50Interval: MedianInterval?
-  /// The 90th percentile in nanoseconds, with equal weights of processes; nil unless all timed operations one by one.
+  /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil unless each
+  /// process timed operations one by one.
   public var p90: Double?
   /// The 99th percentile of an operation's time in nanoseconds; nil below 100 operations.
   public var p99: Double?
@@ -41,68 +44,73 @@ public struct SummaryRow: Sendable, Equatable {
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds.
   public var max: Double?
-  /// The mean time of an operation in nanoseconds: the exact total time divided by the number of operations. With
-  /// several threads or a schedule, elapsed time is not the sum of latencies. The mean is then that of the histograms'
-  /// buckets, exact to 0.1 %.
+  /// The mean time of an operation in nanoseconds: the total time divided by the number of operations.
+  ///
+  /// With several threads or a schedule, elapsed time is not the sum of latencies. The mean is then computed from
+  /// histograms, exact to 0.1 %.
   public var mean: Double?
   /// The number of operations divided by the elapsed time in seconds.
   public var operationsPerSecond: Double?
   /// The processor time per operation, in nanoseconds.
   public var cpuPerOperation: Double?
-  /// The kinds of operations of a mix, in the order in which the workload lists them; empty for other workloads. Only
-  /// ``KindLatency/known`` kinds are in `summary.csv`.
+  /// The latency of each kind of operation in a mix; empty for other workloads. The order is that of
+  /// ``KindLatency/known``, and only kinds listed there are in `summary.csv`.
   public var kinds: [KindLatency] = []
-  /// The number of operations that took longer than a frame at 60 per second, if the workload is paced by the screen.
+  /// The number of operations that took longer than one frame of a screen with 60 frames a second. Nil unless the
+  /// workload starts one operation per frame.
   public var overFrame: Int?
-  /// The number of operations that took longer than a frame at 120 per second, as ``overFrame``.
+  /// The number of operations that took longer than one frame at 120 a second. Nil unless the workload starts
+  /// operations with the frames of a screen.
   public var overHalfFrame: Int?
-  /// The counts of the cost pass, such as syncs and bytes written.
+  /// The counts of the backend's work, such as syncs and bytes written, from a separate untimed pass (cost pass).
   public var cost: Cost? {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// Counts are half of a row's memory. Copies of a row, which is part of several groups and curves, share them.
+  /// The counts in a class, so that copies of the row share them. Counts are half of a row's memory, and a row is part
+  /// of several groups and curves.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// The findings that the workload reported, combined over all trials; see `Finding`.
+  /// Further values that the workload reported, such as lost saves, combined over all trials; see `Finding`.
   public var findings: [Finding] = []
-  /// The hash of the operation stream, or an empty text.
+  /// The hash of all operations, by which backends can be checked for equal work; may be empty.
   public var streamHash: String = ""
-  /// The name of the file with the workload's records, or an empty text.
+  /// The name of the file from which the records were read, or an empty text for generated records.
   public var dataset: String = ""
-  /// The seed of the run.
+  /// The seed of the run's random numbers.
   public var seed: UInt64
 
-  /// The timings of the rounds, for comparing rows round by round. Not in `summary.csv`.
+  /// The times of each round, so that rows can be compared round by round. Not in `summary.csv`.
   public var rounds: Rounds = [:]
-  /// The latencies of all processes in nanoseconds, each process with the same weight; nil unless every process timed
-  /// all of its operations one by one. Not in `summary.csv`.
+  /// The histogram of the latencies of all processes in nanoseconds, each process with the same weight. Nil unless
+  /// every process timed all of its operations one by one. Not in `summary.csv`.
   public var histogram: SparseHistogram?
-  /// The latencies of the process with the median typical time, in the order of its operations. Nil if there were too
-  /// few operations. Not in `summary.csv`.
+  /// The latencies over time of one process: the one with the median typical time. Nil if there were too few
+  /// operations. Not in `summary.csv`.
   public var course: LatencySeries?
-  /// The resemblance of a work-alike to the system that it imitates. Not in `summary.csv`.
+  /// The resemblance of an imitation (work-alike) to the original engine. Not in `summary.csv`.
   public var likeness: Resemblance?
-  /// The backend's name, colour and marker; nil in older runs. Not in `summary.csv`.
+  /// The name, colour and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
   public var appearance: Appearance?
-  /// Whether the backend is a lower bound for comparison, shown without a rank. Not in `summary.csv`.
+  /// Whether the backend is a lower bound that no real store can beat, shown without a rank. Not in `summary.csv`.
   public var isFloor = false
   /// Whether every save of the backend writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
-  /// Whether the backend declares that its counts do not repeat exactly. Not in `summary.csv`.
+  /// Whether the backend's counts, such as of syncs, may vary between equal repetitions. Not in `summary.csv`.
   public var countsVary = false
-  /// The predicted time of an operation in nanoseconds, if the cell was not timed because smaller sizes predict too
-  /// long a time. Not in `summary.csv`, whose note contains it.
+  /// The expected time of an operation in nanoseconds, if the benchmark cell was skipped because it would take too
+  /// long. The times at smaller sizes predict it. In `summary.csv` it is a part of the note.
   public var predicted: Double?
-  /// Whether one operation took so long that the cell was timed once. Such a row has no interval and never wins.
+  /// Whether the benchmark cell was timed only once, because one operation takes very long. Such a row has no interval
+  /// and is never called the fastest.
   public var isTimedOnce = false
-  /// Whether operations become slower or faster during a trial. Not in `summary.csv`, whose note contains it.
+  /// Whether operations became slower or faster during the measurement. In `summary.csv` it is a part of the note.
   public var steadiness = Steadiness.steady
-  /// The steadiness of the times as text: `not steady: gets slower`. Nil if steady.
+  /// The change of speed during the measurement as text: `not steady: gets slower`. Nil if there was none.
   public var steadinessInWords: String? {
     switch steadiness {
     case .steady: nil
@@ -110,15 +118,15 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why other processes disturbed the row's times, or nil. Not in `summary.csv`, whose note contains it.
+  /// The reason why other programs disturbed the row's times, or nil. In `summary.csv` it is a part of the note.
   public var disturbance: String?
-  /// Whether other processes disturbed the times, so that comparisons, sentences and advice exclude the row.
+  /// Whether other programs disturbed the row's times. Comparisons, sentences and advice leave out such a row.
   public var isDisturbed: Bool { disturbance != nil }
-  /// Whether operations were timed in batches because they are too short for the clock.
+  /// Whether operations were timed in batches, because one is too short for the clock.
   public var isBatched = false
-  /// Whether scheduled operations could not keep to the schedule.
+  /// Whether the backend was too slow to start operations on schedule.
   public var fellBehind = false
-  /// Whether some trials were run after an interruption of the run.
+  /// Whether a part of the row was measured after the run was interrupted and resumed.
   public var isResumed = false
 
   /// Creates a row without measured values.
@@ -135,15 +143,15 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// The displayed time of one operation in nanoseconds: ``p50``, or for a mix the inverse of ``operationsPerSecond``.
+  /// The time of an operation that reports show, in nanoseconds: ``p50``, or for a mix 1 / ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time of one operation in nanoseconds for advice on the time of a save or a read: the mean if it differs from
-  /// the median, because an app pays for all operations; otherwise ``typicalTime``.
+  /// The time of an operation on which advice is based, in nanoseconds. It is the mean if that clearly differs from the
+  /// median, because an app pays for slow operations, too. Otherwise it is ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
-  /// Whether the mean is so much larger than the median that both must be reported; see `MeanRule`.
+  /// Whether the mean is so much larger than the median that reports must show both; see `MeanRule`.
   public var meanDiffers: Bool {
     // Latency that includes waiting in a queue depends on the length of the trial.
     guard let mean, let p50, !fellBehind else { return false }
@@ -152,38 +160,39 @@ public struct SummaryRow: Sendable, Equatable {
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
-  /// Whether the cell's memory limit ended its process, which is a result and not a failure.
+  /// Whether the process needed more memory than its limit and was ended. This is a result and not a failure.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 
-  /// Returns the value of a finding by name; nil if the row has no such finding.
+  /// Returns a value that the workload reported, by name; nil if the row has no such value.
   public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 
-  /// Returns a count of the cost pass per operation, such as syncs; nil if not measured.
+  /// Returns a count per operation, such as syncs; nil if not counted.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
     return Double(total) / Double(cost.countedOperations)
   }
 
-  /// The bytes written divided by the bytes changed, see `CountRatio/amplification`.
+  /// The bytes written divided by the bytes that the operations changed, see `CountRatio/amplification`.
   public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
-/// The values of a timed trial that are needed to compare it with another of the same round.
+/// The times of one measuring process, which represents one round (repetition of the measurement) of a benchmark cell.
+/// They are compared with those of other cells in the same round.
 public struct RoundTiming: Sendable, Equatable {
-  /// The typical time of an operation in nanoseconds, the value of `Timing.typical`.
+  /// The typical time of an operation in nanoseconds, from `Timing.typical`.
   public var typical: Double
-  /// The mean time of an operation in nanoseconds, the value of `Timing.mean`.
+  /// The mean time of an operation in nanoseconds, from `Timing.mean`.
   public var mean: Double
-  /// Whether operations were timed in batches.
+  /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The timer's resolution in nanoseconds, below which differences are ignored: 2 in batches, else a clock reading.
+  /// The difference in nanoseconds below which times count as equal: a reading of the clock, or 2 for batches.
   public var resolution: Double
-  /// The mean latency of operations in nanoseconds. It equals ``mean`` unless there are several threads or a schedule.
+  /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads or a schedule.
   public var meanLatency: Double
-  /// The number of timed items: operations, or batches of them.
+  /// The number of times that were measured: one for each operation, or for each batch of operations.
   public var samples: Int
 
-  /// Creates a round's timing.
+  /// Creates the times of one process.
   ///
   /// - Parameters:
   ///   - typical: The median time of an operation, in nanoseconds.
@@ -191,7 +200,7 @@ public struct RoundTiming: Sendable, Equatable {
   ///   - isBatched: Whether operations were timed in batches.
   ///   - resolution: The difference in nanoseconds that the timer alone may cause.
   ///   - meanLatency: The mean latency in nanoseconds; the default is the mean.
-  ///   - samples: The number of timed items.
+  ///   - samples: The number of times that were measured.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
     samples: Int = 1
@@ -205,11 +214,11 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The latency of one kind of operation of a mix. Only operations timed one by one are included.
+/// The latency of one kind of operation in a mix, such as `read`. Only operations that were timed one by one count.
 public struct KindLatency: Sendable, Equatable {
-  /// The name of the kind of operation in the workload: `read`.
+  /// The kind of operation: `read`, `update` and so on.
   public var kind: String
-  /// The number of operations of the kind.
+  /// The number of operations of the kind that were timed.
   public var operations: Int
   /// The median latency in nanoseconds.
   public var p50: Double
@@ -224,7 +233,7 @@ public struct KindLatency: Sendable, Equatable {
     self.p99 = p99
   }
 
-  /// The kinds of operations that have columns in reports, with their names in YCSB's output.
+  /// The kinds of operations that have columns in `summary.csv`, with their names in the benchmark YCSB.
   public static let known: [(kind: String, name: String)] = [
     ("read", "READ"), ("update", "UPDATE"), ("insert", "INSERT"), ("scan", "SCAN"), ("rmw", "READ-MODIFY-WRITE"),
   ]

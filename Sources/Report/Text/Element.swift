@@ -1,10 +1,10 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when the element is written, so that no text of a
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when the element is written, so that no text from a
 /// user or an engine can become markup.
 struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
     case element(Element)
-    /// Text without escaping: a stylesheet or script of this suite, or data in which possible markup has been replaced.
+    /// Text that is written without escaping: a stylesheet or script of this suite, or data that cannot contain markup.
     case verbatim(String)
   }
 
@@ -43,9 +43,9 @@ struct Element: Sendable, Equatable {
     return copy
   }
 
-  /// The syntax in which elements are written.
+  /// The syntax in which an element is written.
   enum Syntax {
-    /// HTML: an element that cannot have content is `<meta charset="utf-8">`, another empty one `<td></td>`.
+    /// HTML. An element that cannot have content is `<meta charset="utf-8">`; another empty element is `<td></td>`.
     case html
     /// XML: an empty element is `<path d="M0 0"/>`.
     case xml
@@ -60,7 +60,8 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// A lower bound of the text's length. Reserving the length avoids copying a page's text repeatedly while it grows.
+  /// The length of all texts that need no escaping. An output string of at least this size is reserved, so that it is
+  /// not copied repeatedly while it grows.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -71,7 +72,8 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element and additional content in pieces, so that the whole text need not be in memory.
+  /// Writes the element in pieces, with additional content after its children, so that the whole text is never in
+  /// memory.
   ///
   /// - Parameters:
   ///   - syntax: The syntax, except the indented one.
@@ -111,7 +113,7 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Returns the syntax of the content of this element. SVG within HTML is written as XML.
+  /// Returns the syntax for the children of this element. SVG within HTML is written as XML.
   private func inner(_ syntax: Syntax) -> Syntax { name == "svg" ? .xml : syntax }
 
   private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
@@ -147,17 +149,17 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["input", "link", "meta"]
-  /// The elements inside of which a line break has no meaning.
+  /// The names of elements at whose beginning a line break is not visible.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The elements beside which a line break would be visible.
+  /// The names of elements after which a line break would be visible.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]
 
-  /// Writes a text with markup escaped. Characters that the syntax does not allow become a replacement character.
+  /// Writes a text with escaped markup. Characters that the syntax does not allow are replaced with `U+FFFD`.
   private static func escape(_ words: String, to text: inout String, _ syntax: Syntax) {
     guard
       words.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 >= 0x7F })

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A writer of a JSON object member by member, and of long lists element by element, so that the whole object is never
-/// in memory. The text equals the encoder's output for the whole object.
+/// A writer of a JSON object in pieces: member by member, and long lists element by element. So the whole object is
+/// never in memory. The text is the same as that of an encoder for the whole object.
 struct JSONPieces {
-  /// The encoder of members and elements. The encoder sorts keys; the caller writes the members in sorted order.
+  /// The encoder of members and elements, with sorted keys. The caller must write the members in sorted order.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true
@@ -16,7 +16,7 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns a value's JSON with indented lines. Line breaks are safe to indent, since JSON strings contain none.
+  /// Returns the JSON of a value with indented lines. Strings in JSON contain no line breaks that this could change.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }
@@ -45,7 +45,7 @@ struct JSONPieces {
     try append(text(value, depth: 1))
   }
 
-  /// Writes a member of the object that is a list. Each element is created when it is written.
+  /// Writes a member of the object that is a list. Each element is encoded separately.
   mutating func list<Element: Encodable>(_ name: String, _ elements: some Collection<Element>) throws {
     guard !elements.isEmpty else { return try member(name, [Element]()) }
     try begin(name)

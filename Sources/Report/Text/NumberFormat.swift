@@ -4,15 +4,15 @@ import StorageStatistics
 
 /// The formats of numbers for people, shared by all outputs.
 public enum NumberFormat {
-  /// Returns a time from nanoseconds: `31 ns`, `253 µs`, `2.7 ms`, `1.4 s`. Two or three significant digits.
+  /// Returns a time as text, from nanoseconds: `31 ns`, `253 µs`, `2.7 ms`, `1.4 s`.
   public static func time(_ nanoseconds: Double) -> String {
     scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
   }
 
-  /// Returns a time or size for an axis, without a decimal of zero: `1 ms`, `500 kB`.
+  /// Returns a time or size for an axis, without a final `.0`: `1 ms` for `1.0 ms`.
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
-  /// Returns a size from bytes, in powers of 1,000 as for disks: `108 B`, `13 kB`, `2.5 MB`.
+  /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.
   public static func bytes(_ bytes: Double) -> String {
     scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])
   }
@@ -20,7 +20,7 @@ public enum NumberFormat {
   /// Returns a factor: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. Three digits are shown if two do not distinguish the ends.
+  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. More digits are shown if the ends would look equal.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -38,12 +38,12 @@ public enum NumberFormat {
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
-  /// Returns a share with a sign: `±4 %`.
+  /// Returns a share in percent with a sign: `±4 %`.
   public static func plusMinus(_ share: Double) -> String {
     "±\(percent(share))"
   }
 
-  /// Returns an interpolated number of records with two digits: `~650`, `~5,000`.
+  /// Returns an estimated number of records with two digits: `~650`, `~5,000`.
   public static func about(_ records: Double) -> String {
     guard records >= 10 else { return "~\(Quantity.whole(records))" }
     var unit = 1.0
@@ -51,7 +51,7 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of a number of records. Ends outside of the measured sizes are marked: `600-over 10,000`.
+  /// Returns an interval of a number of records. An end outside of the measured sizes is marked: `600-over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -61,7 +61,7 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` if an end is unknown.
+  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` if an end is 0 or infinite.
   static func places(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
@@ -72,14 +72,14 @@ public enum NumberFormat {
     "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"
   }
 
-  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`; in full if it would be rounded.
+  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`, or in full if it would be rounded.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
     return String(count)
   }
 
-  /// Returns operations per second: `3,954`, `1.2M`.
+  /// Returns a number of operations per second: `3,954`, `1.2M`.
   public static func rate(_ perSecond: Double) -> String {
     if perSecond >= 999_500 {
       return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
@@ -87,8 +87,8 @@ public enum NumberFormat {
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
-  /// Returns a number for programs: the shortest form with a decimal point and at most three decimals, without an
-  /// exponent in the usual range.
+  /// Returns a number for other programs: in the shortest form, with at most three decimals, and usually without an
+  /// exponent.
   public static func plain(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
@@ -126,7 +126,7 @@ public enum NumberFormat {
     return "\(text) \(units[unit])"
   }
 
-  /// Returns a number with two digits below 10 and from 1,000 on, with commas there; otherwise a whole number.
+  /// Returns a number with two digits below 10 and from 1,000 on, otherwise as a whole number: `3.1`, `38`, `1,800`.
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }

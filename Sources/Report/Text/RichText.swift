@@ -1,16 +1,16 @@
-/// A sentence of a report with its emphasis and figures, independent of a format.
+/// A sentence of a report with emphasis and numbers. The report formats write it as HTML, Markdown or plain text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Piece: Sendable, Equatable {
-    /// Plain text.
+    /// Text without emphasis.
     case plain(String)
     /// Emphasized text.
     case strong(String)
     /// Text that is typed or is part of a file, such as a command.
     case code(String)
-    /// A number of the run with its source.
+    /// A number of the run with its exact value and its source.
     case figure(Figure)
-    /// The name of a file in the page's directory, shown as a link.
+    /// The name of a file beside the HTML page, shown as a link.
     case file(String)
 
     fileprivate var text: String {
@@ -36,19 +36,19 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence from a literal with emphasis: `"\(strong: name) is \(figure) faster"`.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-  /// A collector of the parts of a string literal.
+  /// A collector of the parts of an interpolated string literal.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Creates an empty collector.
+    /// Creates a collector without parts.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds the text between two interpolations.
+    /// Adds the literal text between two interpolated values.
     public mutating func appendLiteral(_ literal: String) {
       if !literal.isEmpty { pieces.append(.plain(literal)) }
     }
 
-    /// Adds a value without emphasis.
+    /// Adds a value as text without emphasis.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       appendLiteral(value.description)
     }
@@ -59,10 +59,10 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds text that is typed or is part of a file, such as a command.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
-    /// Adds the name of a file in the page's directory, shown as a link.
+    /// Adds the name of a file beside the HTML page, shown as a link.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number of the run with its source.
+    /// Adds a number of the run with its exact value and its source.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
     /// Adds another sentence with its emphasis and figures.
@@ -89,25 +89,25 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A number of the run as shown, with its exact value and its source in `summary.csv`, for copying and checking.
+/// A number of a report with its exact value and its source in `summary.csv`, so that readers can copy and check it.
 public struct Figure: Sendable, Equatable {
-  /// The source of a figure: a field of `summary.csv`.
+  /// The source of a number: one field of `summary.csv`.
   public struct Source: Sendable, Equatable {
-    /// The name of the cell whose row has the field.
+    /// The name of the benchmark cell to whose row the field belongs.
     public var cell: String
-    /// The name of the field's column.
+    /// The name of the column to which the field belongs: `p50_ns`.
     public var column: String
   }
 
-  /// The figure as text for people: `917 µs`.
+  /// The number as readers see it: `917 µs`.
   public let text: String
-  /// The exact value of the figure, in the unit of the column.
+  /// The exact value of the number, in the unit of the source's column.
   public let value: Double
   public let source: Source
-  /// The source of the divisor, for a count per operation or a ratio; nil for a field of the file.
+  /// The source of the divisor, for a count per operation or a ratio. Nil for a field of `summary.csv` itself.
   public let divisor: Source?
 
-  /// Whether the division is done round by round, with the median of the ratios as the value.
+  /// Whether the number is a median of ratios, each from one round (repetition of the measurement).
   public let isByRound: Bool
 
   init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
@@ -118,10 +118,10 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// The source of the figure as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
+  /// The source of the number as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
   public var origin: String { origin(within: nil) }
 
-  /// Returns the source of the figure without the name of a given cell: `bytes_written_settled / counted_operations`.
+  /// Returns the source without the name of a given benchmark cell: `bytes_written_settled / counted_operations`.
   func origin(within cell: String?) -> String {
     let one = source.cell == cell ? source.column : "\(source.cell) \(source.column)"
     guard let divisor else { return one }

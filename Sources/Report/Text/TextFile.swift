@@ -1,9 +1,9 @@
 import Foundation
 import StorageRunFiles
 
-/// A text file of a format, with the function that writes it.
+/// A text file of a report, with the function that writes it.
 ///
-/// A page of thousands of cells is written in pieces. As one text, the page would take more memory than its data.
+/// A large HTML page is written in pieces. As one text, it would take more memory than its data.
 public struct TextFile {
   /// A function that receives the next piece of a text.
   public typealias Append = (String) throws -> Void
@@ -12,11 +12,11 @@ public struct TextFile {
   public let name: String
   private let body: (@escaping Append) throws -> Void
 
-  /// Creates a file that is written in pieces.
+  /// Creates a file whose text is written in pieces.
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - body: Passes on the pieces of the text in order; the last piece ends with a line break.
+  ///   - body: Calls its argument with the pieces of the text in order. The last piece ends with a line break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
     self.body = body
@@ -27,7 +27,7 @@ public struct TextFile {
     self.init(name) { try $0(text) }
   }
 
-  /// Passes on the pieces of the file's text in order.
+  /// Calls a function with the pieces of the file's text in order.
   ///
   /// - Throws: The errors of creating the pieces, and of the body.
   func forEachPiece(_ append: @escaping Append) throws { try body(append) }

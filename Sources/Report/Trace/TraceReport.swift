@@ -1,29 +1,29 @@
 import StorageContract
 
-/// A report of the system calls of one operation on the store's files, in order, with totals.
+/// The system calls of one operation on the store's files, in order and with totals. The command `trace` prints it.
 public struct TraceReport: Sendable {
-  /// One system call, or an event of the engine without a call.
+  /// One system call of the operation, or an event in the engine without a call.
   public struct Line: Sendable, Equatable {
-    /// The name of the call: `write`, `sync`.
+    /// The name of the system call: `write`, `sync`.
     public var call: String
-    /// The file of the call, relative to the store's directory; empty if there is none.
+    /// The file on which the call works, relative to the store's directory; empty if there is none.
     public var file: String
     /// The new name of a file that is renamed or linked, or nil.
     public var target: String?
-    /// The number of bytes written or read, or nil.
+    /// The number of bytes that the call wrote or read, or nil.
     public var bytes: Int?
-    /// The nanoseconds of the call in the kernel, or nil if the line is not a call.
+    /// The nanoseconds that the kernel took for the call. Nil for an event without a call.
     public var duration: Int64?
-    /// The meaning of the call for the engine in a few words, or an empty text.
+    /// The purpose of the call in a few words, such as `log header`; may be empty.
     public var meaning: String
-    /// Whether the call is a write.
+    /// Whether the call writes data to a file.
     public var isWrite: Bool
     /// Whether the call syncs data to the disk.
     public var isSync: Bool
-    /// Whether the file has a temporary name that is different in every operation.
+    /// Whether the file is temporary, with another name in every operation.
     public var isPassing: Bool
 
-    /// Creates a line of the report.
+    /// Creates a line for a system call or an event.
     public init(
       call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
       isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
@@ -39,7 +39,8 @@ public struct TraceReport: Sendable {
       self.isPassing = isPassing
     }
 
-    /// The call without parts that differ every time: sizes, times, page numbers, temporary names.
+    /// The call without the parts that differ from one repetition to the next, such as numbers and temporary names.
+    /// Calls with equal texts count as repetitions.
     public var shape: String {
       "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })"
     }
@@ -59,24 +60,24 @@ public struct TraceReport: Sendable {
     }
   }
 
-  /// The name of the store's directory in the list of files.
+  /// The name that stands for the store's directory itself in ``Line/file``.
   public static let directory = "./"
 
-  /// The title of the report: workload, backend, size and level.
+  /// The title of the report: workload, backend, size and safety level.
   public var title: String
-  /// Sentences on the conditions, and the number of the traced operation.
+  /// Sentences on the conditions, such as the number of the traced operation.
   public var words: [String]
-  /// The system calls in order.
+  /// The system calls of the operation, in order.
   public var lines: [Line]
 
-  /// Creates a report.
+  /// Creates a report of the system calls of one operation.
   public init(title: String, words: [String], lines: [Line]) {
     self.title = title
     self.words = words
     self.lines = lines
   }
 
-  /// The report as a document, for a terminal and as a page.
+  /// The report as a text for the terminal and for an HTML page.
   public var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
@@ -93,7 +94,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals of the calls: number, bytes, syncs and the time in them.
+  /// The totals of all calls in a sentence: calls, bytes, syncs, and the time that they took.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -108,7 +109,7 @@ public struct TraceReport: Sendable {
     return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
   }
 
-  /// The rows of the report's table. Repeated calls appear once, with a row for the number of repetitions.
+  /// The rows of the report's table. Repeated calls appear once, followed by a row with the number of repetitions.
   private var rows: [[String]] {
     let shapes = lines.map(\.shape)
     var rows: [[String]] = []
@@ -130,12 +131,12 @@ public struct TraceReport: Sendable {
     return rows
   }
 
-  /// The number of repetitions from which repeated calls are merged.
+  /// The number of repetitions from which calls appear only once in the table.
   private static let leastRepetitions = 4
-  /// The maximum number of calls in a repeated group: a frame of a log has 2, a page in a journal 3.
+  /// The maximum number of calls that are merged as a group. A frame of a log takes 2 calls, a page in a journal 3.
   private static let longestPeriod = 6
 
-  /// Returns the number of calls in the group that repeats at an index, and the repetitions; 1 and 1 if none repeats.
+  /// Returns the number of calls in a group that repeats from an index on, and how often; both 1 if none repeats.
   private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {
@@ -159,7 +160,7 @@ public struct TraceReport: Sendable {
     "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"
   }
 
-  /// Returns microseconds with one decimal: `3.1`, `1,204.0`.
+  /// Returns nanoseconds as microseconds with one decimal: `3.1`, `1,204.0`.
   private static func microseconds(_ nanoseconds: Int64) -> String {
     let tenths = (max(0, nanoseconds) + 50) / 100
     return "\(Quantity.grouped(Int(tenths / 10))).\(tenths % 10)"

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// An error for a file of a run or report that could not be written. It names the file.
+/// An error for a file of a run or report that could not be written. The error names the file.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path of the file or directory that could not be written.
   public let path: String
   /// The reason of the failure, as an error message of the system.
   public let reason: String
 
-  /// The advice to the user how to avoid the failure.
+  /// The advice to the user for avoiding the failure, such as `free some space`.
   public let advice: String
 
   /// The error message for the user.
@@ -23,13 +23,12 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer of files. A reader of such a file finds either the old content or the whole new one. Only files that this
-/// program has written are replaced.
+/// A writer of files that replaces only files of this program. Readers find the whole old content or the whole new one.
 ///
-/// The text is written to a temporary file beside the target, which is finally renamed to the target. A link, or a
+/// The text is written to a temporary file in the same directory, which is finally renamed to the target. A link, or a
 /// file that is not recognized, is left unchanged.
 package enum AtomicFile {
-  /// The number of bytes at the start of a file by which the program recognizes its own files.
+  /// The number of bytes at the start of a file that are read to recognize the program's own files.
   package static let headLength = 1 << 16
 
   /// Writes a text to a file, replacing an older file of this program.
@@ -90,7 +89,7 @@ package enum AtomicFile {
     return true
   }
 
-  /// Removes a file if this program has written it. Any other file stays.
+  /// Removes a file if this program has written it. `isOwn` decides from the file's first bytes.
   package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
     guard (try? isReplaceable(url, isOwn)) == true else { return }
     unlink(url.path)
@@ -103,7 +102,7 @@ package enum AtomicFile {
     return (try? handle.read(upToCount: headLength)) ?? Data()
   }
 
-  /// Opens a file of a run for appending. It is created if it is missing. A link is not followed.
+  /// Opens a file of a run for appending. A missing file is created. A link is not followed.
   ///
   /// - Returns: The descriptor, for reading and writing.
   /// - Throws: `UsageError` if the path exists and is no regular file; ``FileWriteError`` if it cannot be opened.
@@ -141,19 +140,19 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
-  /// Returns a name for a temporary file that this process is about to remove or rename; see ``writer(of:)``.
+  /// Returns a new name for a temporary file. The name contains the id of this process, which ``writer(of:)`` finds.
   package static func temporaryName() -> String {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// Returns the id of the process that gave a temporary file its name, or nil for the name of any other file.
+  /// Returns the id of the process that named a temporary file, or nil for the name of any other file.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
     return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
   }
 
-  /// Removes the temporary files of processes that were killed while writing to the directory.
+  /// Removes from a directory the temporary files of processes that were killed while writing.
   package static func removeLeftovers(in directory: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
       guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
@@ -200,7 +199,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Reads the content of a file.
+  /// Reads a whole file.
   ///
   /// - Throws: `UsageError` that names the file.
   package static func contents(_ path: String) throws -> Data {

@@ -1,21 +1,21 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program creates, replaces and removes files. The program created the directory, found it
+/// A directory in which this program may create, replace and remove files. The program created the directory, found it
 /// empty, or recognizes it as its own.
 ///
 /// Only one process can claim the directory at a time. The claim locks the directory with flock(2), so no lock file is
-/// needed, until the object is released or the process ends. Nothing outside the directory is ever touched, and links
-/// in it are not followed.
+/// needed, until the object is released or the process ends. Nothing outside is ever touched, and links are not
+/// followed.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
-  /// Whether this claim created the directory, which did not exist before.
+  /// Whether this claim created the directory.
   package let isNew: Bool
   private let descriptor: Int32
   private let made: [String]
 
-  /// The name of the directory for stores within the directory that `--scratch` names.
+  /// The name of the subdirectory for stores that a run creates in the directory of `--scratch`.
   package static let storesName = "storage-bench-scratch"
 
   /// The name of the file that marks a directory and its content as owned by this program.
@@ -52,9 +52,9 @@ package final class OwnedDirectory: Sendable {
     return try claim(wanted, flag: flag, isOwn: isOwn) { try claimed(flag) { try makeDirectories(wanted) } }
   }
 
-  /// Claims the directory of an absolute path.
+  /// Claims the directory at an absolute path.
   ///
-  /// - Parameter make: Creates the directory, and returns the directories that did not exist, the outermost first.
+  /// - Parameter make: Creates missing directories, and returns their paths, the outermost first.
   private static func claim(
     _ wanted: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false },
     make: () throws -> [String]
@@ -94,7 +94,7 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(wanted) is repeatedly created and removed by another program; give \(flag) another directory")
   }
 
-  /// Claims a new directory for a run without `--out`: the path, or the first free one of `PATH-2`, `PATH-3` and so on.
+  /// Claims a new directory for a run without `--out`. If the path is taken, `PATH-2`, `PATH-3` and so on are tried.
   ///
   /// - Throws: `UsageError` if the directory cannot be created.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
@@ -115,10 +115,10 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// Another process has created the directory of this path, or removed the parent.
+  /// The error that another process has just created the directory of a path, or removed the parent.
   private struct NameTaken: Error {}
 
-  /// Creates one directory.
+  /// Creates a directory, but no parents.
   ///
   /// - Returns: The path.
   /// - Throws: `NameTaken` if something else has that path, or the parent does not exist.
@@ -128,8 +128,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a marked directory for this process in a parent directory. Directories that killed processes left in the
-  /// parent are removed first.
+  /// Creates a temporary directory for this process, with a mark file, in a parent directory. Directories that killed
+  /// processes left in the parent are removed first.
   ///
   /// - Parameters:
   ///   - parent: The parent directory. A missing parent is created, and is later removed with the new directory.
@@ -180,8 +180,7 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  /// Removes the temporary directories of ``temporary(in:flag:)`` that no process has locked. Only marked directories
-  /// are emptied.
+  /// Removes those directories of ``temporary(in:flag:)`` that no process has locked, if they have a mark file.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -197,7 +196,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Checks that a directory could be claimed, or written to, without creating anything.
+  /// Checks that a user's path is a writable directory, or that such a directory can be created. Nothing is created.
   ///
   /// - Throws: `UsageError` that names the obstacle.
   package static func check(_ name: String, flag: String) throws {
@@ -212,9 +211,9 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Creates a directory that a user has named for files, with its parents, unless the directory exists.
+  /// Creates a directory for files at a path that a user has given, with its parents, unless the directory exists.
   ///
-  /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the obstacle.
+  /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the file that is in the way.
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
   /// Returns the absolute path for a path that a user has given.
@@ -251,7 +250,7 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  /// Creates a directory within the owned directory, with its parents, unless it exists.
+  /// Creates a directory within the owned directory, with its parents, unless the directory exists.
   ///
   /// - Parameter place: The path of the new directory, which must be below the owned directory.
   /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
@@ -260,7 +259,7 @@ package final class OwnedDirectory: Sendable {
     try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
   }
 
-  /// Creates a directory below a parent directory, unless it exists. Links in the path are not followed.
+  /// Creates a directory below a parent directory, unless the directory exists. Links in the path are not followed.
   ///
   /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package static func makeDirectory(_ name: String, in parent: String) throws {
@@ -295,7 +294,7 @@ package final class OwnedDirectory: Sendable {
   /// Releases the lock on the directory, so that another process or another object can claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only its mark file. Parents that were created for it are removed if empty.
+  /// Removes the directory if it contains only its mark file. Empty parents that this claim created are removed, too.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -325,9 +324,9 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Locks the directory. Returns false if its path no longer refers to the locked directory.
+  /// Locks the directory. Returns false if another process has removed or replaced the directory in the meantime.
   ///
-  /// - Throws: `UsageError` if another process has locked it.
+  /// - Throws: `UsageError` if another process has locked the directory.
   private func isLocked(flag: String) throws -> Bool {
     // Some file systems have no locks. On those, no claim is refused.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
@@ -339,6 +338,8 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
+  /// Creates a directory with its parents.
+  ///
   /// - Returns: The directories that did not exist, the outermost first.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
@@ -364,7 +365,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Converts a failure to create a directory to an error for the user, who can name another directory.
+  /// Converts a failure to create a directory into an error that asks the user for another directory.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -395,10 +396,10 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// Numbers in the paths of stores, with a constant length. A longer path may not fit into a buffer, which can add an
-/// allocation to every operation.
+/// Formats numbers in the paths of stores with a fixed number of digits. Otherwise some paths might exceed a buffer,
+/// which can add an allocation to every operation.
 package enum PathNumber {
-  /// The process id with leading zeros, for paths. Linux has no ids above 4,194,304, see proc(5).
+  /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }
 
   package static func text(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The temporary files and directories of this process, including those of ``OwnedDirectory/temporary(in:flag:)``. They
-/// are removed when a signal ends the process.
+/// The list of this process's temporary files and directories, including those of
+/// ``OwnedDirectory/temporary(in:flag:)``. A signal that ends the process first removes everything in the list.
 package enum Remains {
   private static let paths = Paths()
 

@@ -1,4 +1,5 @@
-/// The verdict of a comparison of two builds on one cell or one rule. Every output of a gate uses these words.
+/// The verdict on the change from an old to a new build, for one backend with one workload (cell) or for one rule.
+/// Every output uses these words.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 
@@ -10,7 +11,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case more
   /// The new build breaks a rule.
   case broken
-  /// The difference cannot be measured on this machine, or with these engines.
+  /// The difference cannot be judged, because the machine is too noisy or the engines differ.
   case unmeasurable
   /// The new build takes less time, confirmed by a second series of measurements.
   case faster
@@ -20,7 +21,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case same
   /// The new build keeps a rule.
   case holds
-  /// Neither the old nor the new build can run the cell.
+  /// Neither the old nor the new build can run this backend with this workload.
   case notAvailable = "n/a"
 
   /// Compares a count of the old build, the base, with that of the new build, the head.
@@ -41,7 +42,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates a verdict from the verdict of the two series of paired measurements.
+  /// Creates a verdict from the verdict of the paired measurements of times.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower
@@ -51,13 +52,14 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the worse of two verdicts: the less favorable to the new build, otherwise the one that reports more.
+  /// Returns the verdict that is less favorable to the new build, otherwise the one that reports more. Of two cases,
+  /// this is the one that is declared first.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// The consequence of the verdict for a gate.
+  /// The effect of the verdict on the result of a CI check (gate).
   public var result: GateResult {
     switch self {
     case .failed: .failure
@@ -69,24 +71,24 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The result of a regression gate for one verdict or for all verdicts together.
+/// The result of a CI check (gate), for one verdict or for all verdicts together.
 public enum GateResult: Sendable {
-  /// A cell could not be run to completion.
+  /// A backend with a workload (cell) could not be run to completion.
   case failure
-  /// A cell got worse, or a rule is broken.
+  /// A backend with a workload (cell) got worse, or a rule is broken.
   case regression
-  /// A cell or rule could not be judged.
+  /// A backend with a workload (cell) or a rule could not be judged.
   case notJudged
-  /// A cell got better.
+  /// A backend with a workload (cell) got better.
   case improvement
   /// Nothing has changed, or a rule holds.
   case fine
 
-  /// Creates the result of a whole comparison. A failure takes precedence over a regression, and a regression over an
-  /// unjudged cell. Improvements count as fine. A comparison without cells is not fine.
+  /// Creates the result of a whole comparison from the verdicts. The order of precedence is failure, regression, not
+  /// judged, fine. Improvements count as fine. A comparison without verdicts is not fine.
   ///
   /// - Parameters:
-  ///   - verdicts: One verdict for each cell or rule.
+  ///   - verdicts: One verdict for each cell (benchmark) or rule.
   ///   - coverage: The judged share of the cells, if some verdicts may be missing; nil if every cell must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)

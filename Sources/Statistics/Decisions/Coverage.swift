@@ -1,19 +1,20 @@
-/// The share of the requested cells that a gate could judge, and whether the share is enough for the gate to pass.
+/// The share of a comparison's cells (backend with workload) that could be judged. If the share is too small, the
+/// comparison does not pass as a CI check.
 ///
-/// A single noisy cell should not fail a pipeline. A gate that judges few cells, or no cell of a group that was
-/// requested by name, is useless.
+/// One noisy cell does not fail the check. A check that judges few cells, or no cell of a requested backend or
+/// workload, is useless.
 public struct Coverage: Sendable, Codable, Equatable {
-  /// The smallest share of cells that a gate must judge to pass, in percent.
+  /// The smallest share of cells (benchmarks) that a comparison must judge to pass, in percent.
   public static let leastPercent = 90
 
-  /// The number of cells that the gate could judge.
+  /// The number of cells (benchmarks) that the comparison could judge.
   public var judged: Int
-  /// The number of cells that can be run.
+  /// The number of cells (benchmarks) that can be run.
   public var cells: Int
-  /// The requested groups without a judged cell, in the order of the cells: `backend lmdb`, `workload save-one`.
+  /// The requested backends and workloads without a judged cell, in the order of the cells, such as `backend lmdb`.
   public var unjudged: [String]
 
-  /// Counts the judged cells and finds the groups without a judged cell.
+  /// Counts the judged cells (benchmarks) and finds the groups, such as `backend lmdb`, without a judged cell.
   ///
   /// - Parameter cells: Each cell that can be run, with its groups.
   public init(_ cells: [(groups: [String], isJudged: Bool)]) {
@@ -24,7 +25,7 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether at least ``leastPercent`` of the cells were judged, including some of every group. Without cells the value
-  /// is false.
+  /// Whether at least ``leastPercent`` of the cells were judged, including some of every backend and workload. Without
+  /// cells the value is false.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

@@ -1,4 +1,5 @@
-/// A test of whether a machine was quiet enough to judge times. The test uses probes of constant work.
+/// A test of whether a machine was quiet enough to judge times, from the durations of probes: equal tasks at different
+/// times.
 ///
 /// The test uses median and median absolute deviation, because a few outliers should not count. A coefficient of
 /// variation would occasionally reject a quiet machine.
@@ -12,7 +13,7 @@ public struct Fitness: Sendable, Equatable {
   /// The minimum number of probes to judge a machine.
   public static let fewestProbes = 3
 
-  /// The reason why a series of probes, in any unit, shows an unfit machine.
+  /// The reason why a series of probes shows that the machine was not quiet enough (fit).
   public enum Defect: Sendable, Equatable {
     /// There are too few probes; the value is their number.
     case tooFew(Int)

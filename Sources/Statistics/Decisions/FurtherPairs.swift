@@ -1,35 +1,36 @@
-/// The budget of further paired measurements for the noisy cells of a comparison.
+/// The budget of further pairs of measurements, for cells (backend with workload) whose times scatter too much to be
+/// judged.
 ///
-/// A cell whose interval is too wide to be judged gets twice as many pairs again. A suspect whose interval is too wide
-/// gets as many for its second series. All further pairs together may be as many as the pairs of the first stage. A
-/// comparison then takes at most four times as long, and hardly longer if few cells are noisy.
+/// A scattering cell gets twice as many pairs again. A cell that seems to have changed, a suspect, gets as many in the
+/// second series that has to confirm the change. All further pairs together may be as many as in the first stage of the
+/// comparison. A comparison then takes at most four times as long, and hardly longer if few cells scatter.
 public struct FurtherPairs: Sendable {
-  /// The factor by which the series of a noisy cell is lengthened.
+  /// The factor by which the number of pairs is increased if their times scatter.
   public static let lengthening = 3
 
   /// The number of pairs left in the budget.
   public private(set) var left: Int
 
-  /// - Parameter pairs: The number of pairs of all cells in the first stage, which is the whole budget.
+  /// - Parameter pairs: The number of pairs of all benchmarks in the first stage of the comparison, which is the whole
+  ///   budget.
   public init(firstStage pairs: Int) { left = pairs }
 
-  /// Returns the number of further pairs to measure in the first series of a cell.
+  /// Takes from the budget the further pairs of a benchmark's first series, and returns their number.
   ///
   /// - Parameters:
   ///   - first: The result of the series so far.
   ///   - pairs: The number of pairs in the series.
-  /// - Returns: 0 if the series is not noisy, is a suspect anyway, or the budget is used up.
+  /// - Returns: 0 if the times do not scatter, the cell is a suspect anyway, or the budget is used up.
   public mutating func further(_ first: PairedStage, of pairs: Int) -> Int {
     first.scatters && !PairedVerdict.isSuspect(first) ? take(pairs) : 0
   }
 
-  /// Returns the number of pairs for the second series of a suspect: as many as in the first series, and more if the
-  /// first is noisy.
+  /// Returns the number of pairs that confirm a suspect: as many as in the first series, and more if its times scatter.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
   ///   - pairs: The number of pairs in the first series.
-  ///   - isLengthened: Whether the first series got further pairs. The series then has enough of them.
+  ///   - isLengthened: Whether the first series got further pairs. The number of its pairs is then sufficient.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

@@ -1,9 +1,9 @@
-/// The result of one series of paired measurements of a cell: the old and the new build in succession, once per round.
+/// The result of a series of pairs, each a time of the old and of the new build, measured in succession.
 ///
 /// A verdict needs three conditions at once, since each alone gives false alarms: the whole interval of the median
 /// ratio lies on one side of 1, the median exceeds the margin, and the difference exceeds the resolution of the timer.
 public struct PairedStage: Sendable, Equatable {
-  /// The verdict of a series of pairs on the new build, the head.
+  /// The verdict on the new build, the head, from a series of pairs.
   public enum Verdict: String, Sendable, Codable {
     /// The new build takes longer, or takes less time.
     case slower, faster
@@ -19,14 +19,12 @@ public struct PairedStage: Sendable, Equatable {
   public var verdict: Verdict
   /// Whether the interval is so wide that any verdict needs more pairs.
   public var scatters: Bool
-  /// The smallest change, as a share, that the pairs would have detected. If every time of the head had been longer by
-  /// this share, or shorter by its inverse, whichever requires more, the cell would have been a suspect: the whole
-  /// interval on one side of 1, the median beyond the margin, and the difference beyond the resolution of the timer.
-  ///
-  /// The share is computed from the pairs themselves, without an assumption about noise, and is never below the margin.
+  /// The smallest change, as a share, that the pairs would have detected: every time of the new build longer by this
+  /// share, or shorter by its inverse, whichever requires more. It is computed from the pairs without an assumption
+  /// about noise, and is never below the margin.
   public var smallestDetectable: Double
 
-  /// The half-width of the interval, as a share, above which a cell is unmeasurable with any margin.
+  /// The half-width of the interval, as a share, above which a cell (benchmark) is unmeasurable with any margin.
   public static let widestUsable = 0.15
 
   /// Judges paired times per operation of the old and the new build, in nanoseconds.
@@ -57,13 +55,14 @@ public struct PairedStage: Sendable, Equatable {
   }
 }
 
-/// The verdict of two series of paired measurements. A second series of fresh pairs must confirm the first.
-///
-/// A 96 % interval lies wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
-/// same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
-/// tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
-/// ranks are discrete. This leaves 5 of 10,000.
+/// The verdict of two series of paired measurements. A change that the first series shows must be confirmed by a second
+/// series of fresh pairs.
 public struct PairedVerdict: Sendable, Equatable {
+  // A 96 % interval lies wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
+  // same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
+  // tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
+  // ranks are discrete. This leaves 5 of 10,000.
+
   /// The series that decided the verdict: the second if there was a second series.
   public var deciding: PairedStage
   /// Whether a second series of pairs was run.
@@ -105,7 +104,7 @@ public struct PairedVerdict: Sendable, Equatable {
 /// Balanced random orders of the two builds in paired measurements.
 public enum BalancedOrder {
   /// Returns a shuffled list in which both values occur equally often, within one. The build that runs first in a pair
-  /// may have an advantage, and neither build may have it more often.
+  /// may have an advantage, so each build must run first equally often.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

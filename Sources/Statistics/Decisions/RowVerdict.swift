@@ -1,13 +1,13 @@
-/// The verdict on two rows of a table from the rounds of one run.
+/// The verdict on the times of two rows of a table, such as two backends, from the rounds of one run.
 ///
 /// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that equality
 /// was not shown.
 public enum RowVerdict: Sendable, Equatable {
-  /// The rounds agree, and the difference exceeds the margin.
+  /// One row is slower or faster: the rounds agree, and the difference exceeds the margin.
   case slower, faster
-  /// The rows are equally fast: the whole interval lies within the margin.
+  /// The two rows are equally fast: the whole interval of their ratio lies within the margin.
   case aboutEqual
-  /// The rounds show neither a difference nor equality.
+  /// The rounds (repetitions) show neither a difference nor equality.
   case inconclusive
 
   /// Whether one of the two rows was shown to be faster.
@@ -16,23 +16,22 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference of two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the required distance of a ratio's interval from 1, on a logarithmic scale.
+  /// Returns the distance from 1 that the interval of a ratio must have for a verdict, on a logarithmic scale.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
-  /// Judges two rows by the ratio of their times, head / base.
-  ///
-  /// A row is slower only if the distance of the interval from 1 exceeds a share of the interval's width: half of it
-  /// for two given rows, three quarters if the base is the fastest of several, because the selection makes the base
-  /// look better than it is. An interval on one side of 1 is not enough: the best of several equally fast backends
-  /// would then often beat another one. docs/explanation/methods.md has the simulated rates.
+  /// Judges two rows by the ratio of their times, head / base. The interval of the ratio must be far enough from 1. The
+  /// distance is greater if the base is the fastest of several rows, because the choice makes the base look better.
   ///
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.
   ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair that was not chosen by its times.
   ///   - isMeasurable: Whether the difference is larger than the timer alone can cause.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
+    // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for
+    // several. An interval on one side of 1 is not enough: the best of several equally fast backends would then often
+    // beat another one. docs/explanation/methods.md has the simulated rates.
     guard let interval = ratio.interval else {
       self = .inconclusive
       return
@@ -49,11 +48,12 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// The leaders among rows that are sorted by time, the fastest first. Rows are named by their positions.
+/// The leaders among the rows of a table (such as backends) that are sorted by time, the fastest first. Rows are named
+/// by their positions.
 public enum RankingOutcome: Sendable, Equatable {
-  /// At most one row is eligible to win.
+  /// At most one row of the table is eligible to win.
   case noContest
-  /// The rows have too few rounds in common to be compared.
+  /// The rows of the table have too few rounds (repetitions) in common to be compared.
   case undecided
   /// The leaders are the fastest row and the rows that are not shown to be slower. The next row is the first behind the
   /// leaders, or nil.

@@ -11,7 +11,7 @@ public enum RuleComparator: String, CaseIterable, Sendable {
   /// The left side exceeds the right side.
   case more = ">"
 
-  /// Judges a rule on two counts per operation, which repeat exactly. They are quotients of whole numbers, so only the
+  /// Judges a rule on two counts per operation, which repeat exactly. Each is a quotient of whole numbers, so only the
   /// rounding of the quotient is tolerated.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
@@ -26,8 +26,8 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Judges a rule on a noisy figure by the interval of its median. The rule is broken only if the whole interval
-  /// breaks it, and not judged if a wide interval contains the bound.
+  /// Judges a rule on a measured time by the interval of its median. The rule is broken only if the whole interval
+  /// breaks it. It is not judged if the interval is wide and contains the limit.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

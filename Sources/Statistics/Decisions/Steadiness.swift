@@ -1,16 +1,16 @@
-/// A comparison of an operation's latency at the end of a trial with the latency at the start.
+/// A comparison of an operation's latency at the end of a trial (process) with the latency at the start.
 public enum Steadiness: Sendable, Equatable {
-  /// The trials show no difference between start and end.
+  /// The trials (processes) show no difference between start and end.
   case steady
-  /// The operation takes longer at the end of a trial.
+  /// The operation takes longer at the end of a trial (process) than at the start.
   case slower
-  /// The operation takes less time at the end of a trial.
+  /// The operation takes less time at the end of a trial (process) than at the start.
   case faster
 
-  /// Judges whether the latencies of a row's trials change.
+  /// Judges whether the latencies of an operation change within a trial (process).
   ///
-  /// A row is not steady if the whole interval of the median lies on one side of 1, and the median beyond the margin
-  /// of ``RowVerdict``. With fewer than six trials a row counts as steady.
+  /// The latency is not steady if the whole interval of the median lies on one side of 1, and the median beyond the
+  /// margin of ``RowVerdict``. With fewer than six trials it counts as steady.
   ///
   /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first half.
   public init(halves: [Double]) {

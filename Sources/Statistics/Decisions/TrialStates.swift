@@ -1,11 +1,10 @@
-/// The rule for cells that are timed only once. Six repetitions of a long wait add little information.
-///
-/// Such a row has no interval and never wins. It is shown with the mark `×1`.
+/// The rule by which operations that take very long are timed only once. Six repetitions of a long wait add little
+/// information. Reports mark such a time with `×1`, without an interval, and never name it the best.
 public enum TimedOnce {
   /// The time in nanoseconds beyond which an operation, or the opening of the store, is timed only once.
   public static let limit: Int64 = 250_000_000
 
-  /// Returns whether one timed trial of a cell is enough.
+  /// Returns whether one timed trial (process) of a backend with a workload is enough.
   ///
   /// - Parameters:
   ///   - operations: The number of operations within the timed part.
@@ -18,7 +17,7 @@ public enum TimedOnce {
 
 /// The rule for operations that start on a fixed schedule.
 public enum OpenLoop {
-  /// The share of the scheduled rate that a row must reach so that it has not fallen behind.
+  /// The smallest share of the scheduled rate that a store must reach so that it has not fallen behind.
   static let keepingUp = 0.95
 
   /// Returns whether the reached operations per second fell behind the requested rate.

@@ -1,16 +1,19 @@
 import CStorageInstrument
 import Foundation
 
-/// The calls that a process, even a killed one, made on a store's files, in order, as logged by `ci_watch`.
+/// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
+/// log, which stays readable if the process is killed.
 public struct CallLog: Sendable {
-  /// The calls, including marks; see ``LoggedCall/Kind/acknowledge``.
+  /// The entries of the log, in order. Most are system calls. An entry of the kind ``LoggedCall/Kind/acknowledge`` is a
+  /// mark between two saves and no call.
   public let calls: [LoggedCall]
 
   /// Reads a log of calls from a file.
   ///
   /// - Parameters:
   ///   - path: The path of the log.
-  ///   - mayBeCut: Whether the process was killed from outside. If so, an incomplete last entry is left out.
+  ///   - mayBeCut: Whether the logged process was killed from outside, so that the last entry may be incomplete. Such
+  ///     an entry is left out.
   /// - Throws: ``CallLogError`` if the file cannot be read or is not a complete log.
   public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -21,14 +24,15 @@ public struct CallLog: Sendable {
 
   /// Reads a log of calls that is already in memory. The path is used in messages only.
   ///
-  /// - Throws: ``CallLogError`` if it is not a complete log.
+  /// - Throws: ``CallLogError`` if the data is not a complete log.
   init(_ data: Data, path: String) throws {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
   }
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls between the marks, which are left out: those before the first, between first and second, and so on.
+  /// The calls of the log in groups: those before the first mark, those between the first and the second mark, and so
+  /// on. The marks, entries of the kind ``LoggedCall/Kind/acknowledge``, are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -66,7 +70,7 @@ public struct CallLog: Sendable {
     return calls
   }
 
-  /// Returns whether the bytes end before the end of their first entry.
+  /// Returns whether the bytes, the rest of a log, stop in the middle of an entry.
   private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
     return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)

@@ -1,12 +1,12 @@
 import CStorageInstrument
 
-/// A counter and log of this process's calls on a store's files. ``end()`` reports whether the log is complete.
-///
-/// A process has only one watch at a time, so this is not a class that ends the watch when it is released.
+/// A recording of the system calls that this process makes on a store's files: counts and, if wanted, a log. ``end()``
+/// reports whether the log is complete. A process can have only one watch at a time, and the watch runs until ``end()``
+/// is called.
 public struct CallWatch {
   private let start: WriteTally
 
-  /// Begins to count and log calls.
+  /// Begins to count and log the system calls of this process on a store's files.
   ///
   /// - Parameters:
   ///   - directory: The store's directory, an absolute path.
@@ -23,9 +23,9 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Ends the watch and compares the observed writes with the kernel's own counts for the process.
+  /// Ends the watch, and compares the writes that the watch has seen with the kernel's own counts for the process.
   ///
-  /// - Returns: A description of what the log lacks, as a half sentence; nil if it is complete.
+  /// - Returns: A phrase about the writes that the log lacks; nil if the log is complete.
   public func end() -> String? {
     let gap = WriteTally().gap(since: start)
     ci_end()

@@ -1,16 +1,16 @@
 import CStorageInstrument
 
-/// One kernel call that changed a store's files, or tried to. It is an entry of a ``CallLog``.
+/// One system call that a process made on a store's files, successful or not, as an entry of a ``CallLog``.
 public struct LoggedCall: Sendable, Equatable {
-  /// The kind of a call. A failed call counts, too.
+  /// The kind of a logged call. A call that failed has the same kind as one that succeeded.
   public enum Kind: String, CaseIterable, Sendable {
-    /// Opens an existing file; see ``LoggedCall/truncates``.
+    /// An opening of an existing file. ``LoggedCall/truncates`` says whether the opening emptied the file.
     case open
-    /// Creates a file by opening it.
+    /// An opening that created the file.
     case create
     /// read, pread and readv.
     case read
-    /// write, pwrite and writev. The log contains the bytes.
+    /// write, pwrite and writev. The log contains the written bytes.
     case write
     /// truncate and ftruncate, to a smaller or larger length.
     case truncate
@@ -24,56 +24,56 @@ public struct LoggedCall: Sendable, Equatable {
     case syncAll = "sync-all"
     /// rename, renameat and renameat2.
     case rename
-    /// Gives a file a second name.
+    /// link: gives a file a second name.
     case link
-    /// Removes a file's name, and the file with its last name.
+    /// unlink: removes a file's name, and with the last name the file itself.
     case unlink
     /// mkdir and mkdirat.
     case makeDirectory = "make-directory"
     /// rmdir, and unlinkat of a directory.
     case removeDirectory = "remove-directory"
-    /// Maps a file shared and writable. Writes through the mapping are not observed.
+    /// mmap of a file, shared and writable. Writes to the mapped memory are not observed.
     case map
     /// msync of a shared writable mapping.
     case syncMap = "sync-map"
-    /// A mark between two saves instead of a call; see ``LoggedCall/acknowledges``.
+    /// A mark between two saves, which the suite writes into the log. It is no call; see ``LoggedCall/acknowledges``.
     case acknowledge
 
-    /// The bit of this kind in a fault plan and in an entry of the log.
+    /// The bit of this kind in a log entry, and in the mask of the calls that an injected fault may hit.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
   /// The kind of the call.
   public var kind: Kind
-  /// The name of the file or directory, relative to the store's directory, whose own name is empty. For a rename or
-  /// link, the old name.
+  /// The path of the file or directory, relative to the store's directory and empty for that directory itself. For a
+  /// rename or link, this is the old name.
   public var name: String
-  /// The new name for a rename or link, otherwise empty.
+  /// For a rename or link, the new name; otherwise empty.
   public var otherName: String
-  /// The number of the file or directory, the same for each of its names; 0 if unknown.
+  /// The number that identifies the file or directory, whichever of several names the call used; 0 if unknown.
   public var file: UInt64
-  /// For a rename, the number of the replaced file, or 0.
+  /// For a rename over an existing file, the number of the replaced file; otherwise 0.
   public var replaced: UInt64
-  /// The offset in the file; for ``Kind/truncate`` the new length, for opens and renameat2 the flags.
+  /// The offset in the file. For ``Kind/truncate`` this is the new length, for an opening or renameat2 the flags.
   public var offset: UInt64
-  /// The number of bytes requested.
+  /// The number of bytes that the caller requested.
   public var length: UInt64
-  /// The result that the caller received: bytes, a descriptor, 0, or the negative errno.
+  /// The value that the caller received: a number of bytes, a file descriptor, 0, or the negative errno.
   public var result: Int64
-  /// Whether the call itself syncs what it writes, as with O_DSYNC.
+  /// Whether the call itself syncs the bytes that it writes, as a write to a file opened with O_DSYNC does.
   public var isSynchronous: Bool
   /// Whether opening the file emptied it.
   public var truncates: Bool
-  /// Whether a fault plan altered the call.
+  /// Whether an injected fault altered the call, for example made it fail.
   public var isFault: Bool
-  /// The start of the call, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the call began, in nanoseconds of CLOCK_MONOTONIC.
   public var began: Int64
-  /// The end of the call, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the call ended, in nanoseconds of CLOCK_MONOTONIC.
   public var ended: Int64
-  /// The bytes of a write that reached the file.
+  /// For a write, the bytes that reached the file.
   public var data: [UInt8]
 
-  /// Whether this mark of kind ``Kind/acknowledge`` acknowledges a change. Other marks are mere separators.
+  /// Whether this entry marks that a save was acknowledged. Other entries of this kind only separate saves.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call makes changes durable.
@@ -84,7 +84,7 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// The call as a half sentence: `a write of 4096 bytes to store.plist, from byte 0 on`.
+  /// The call in words: `a write of 4096 bytes to store.plist, from byte 0 on`.
   public var sentence: String {
     let file = name.isEmpty ? "the store's directory" : name
     switch kind {
@@ -105,9 +105,9 @@ public struct LoggedCall: Sendable, Equatable {
 }
 
 extension LoggedCall {
-  /// Decodes an entry.
+  /// Decodes one entry of a log of calls.
   ///
-  /// - Returns: Nil if the kind is unknown.
+  /// - Returns: Nil if the kind of call is unknown.
   init?(_ entry: ci_entry, name: String, otherName: String, data: [UInt8]) {
     guard let kind = Kind.allCases.first(where: { $0.bit == entry.call }) else { return nil }
     func has(_ flag: Int) -> Bool { entry.flags & UInt32(flag) != 0 }

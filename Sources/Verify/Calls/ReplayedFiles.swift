@@ -1,18 +1,19 @@
 import Foundation
 
-/// The files of a directory in memory, to which logged calls are applied. A copy keeps the state after a part of a log.
+/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of the value keeps
+/// the state after the calls applied so far.
 public struct ReplayedFiles: Sendable, Equatable {
-  /// The content of each file, by file number.
+  /// The bytes of each file, by the number that identifies the file; see ``LoggedCall/file``.
   public private(set) var contents: [UInt64: [UInt8]] = [:]
-  /// The file number of each name, relative to the directory.
+  /// For each name, the number of the file with that name. Names are relative to the directory.
   public private(set) var names: [String: UInt64] = [:]
   /// The names of the subdirectories.
   public private(set) var directories: Set<String> = []
 
-  /// The files with a shared writable mapping. Writes through it are not logged, so their content is unknown.
+  /// The numbers of the files mapped as shared memory. Writes to it are not logged, so their content is unknown.
   public private(set) var mapped: Set<UInt64> = []
 
-  /// Creates an empty directory.
+  /// Creates an empty directory in memory.
   public init() {}
 
   init(_ files: [(name: String, number: UInt64, bytes: [UInt8])], directories: Set<String>) {
@@ -20,7 +21,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     self.directories = directories
   }
 
-  /// Reads the current content of a directory.
+  /// Reads the current content of a directory on disk.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public init(readingFrom directory: String) throws {
@@ -39,15 +40,16 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Returns the file number as CInstrument computes it.
+  /// Returns the number that identifies a file. The C module CInstrument computes the same number for its log.
   private static func number(_ status: stat) -> UInt64 {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The content of the files by name.
+  /// The bytes of each file, by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Applies a logged call. A failed call changes nothing, except for the part of a write that reached the file.
+  /// Applies a logged call to the files. A failed call changes nothing, except by the bytes of a write that reached the
+  /// file.
   ///
   /// - Throws: ``CallLogError`` if the call refers to an unknown file, which means that the log lacks calls.
   public mutating func apply(_ call: LoggedCall) throws {
@@ -70,8 +72,9 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Returns the differences between these files and those of a directory, as sentences; empty if they are identical
-  /// byte for byte. A file with a shared writable mapping only has to exist.
+  /// Returns the differences between these files and those of a directory on disk, as sentences; empty if all bytes are
+  /// the same. A file that was mapped shared and writable only has to exist, because writes through a mapping are not
+  /// logged.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {

@@ -1,16 +1,16 @@
 import CStorageInstrument
 
-/// The writes of this process while its calls are watched: as observed, including the log's own writes, and as counted
-/// by the kernel. A difference means that calls were missed.
+/// Two counts of this process's writes: one by the watch, including writes of the log itself, and one by the kernel. If
+/// the counts differ, the watch missed calls.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
   private let allCalls: UInt64
   private let allBytes: UInt64
-  /// The errno of an incomplete log or of unreadable kernel counts, otherwise 0.
+  /// The errno if the log could not be written or the kernel's counts could not be read; otherwise 0.
   private let error: Int32
 
-  /// Reads the current counts.
+  /// Reads the current counts of the watch and of the kernel.
   public init() {
     var (counts, watched, io) = (ci_counts(), ci_watched(), ci_process_io())
     ci_read(&counts)
@@ -22,7 +22,7 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// Returns a description of what the log lacks since an earlier tally, as a half sentence; nil if it is complete.
+  /// Returns a phrase about the writes that the log has missed since an earlier tally; nil if the log is complete.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -37,8 +37,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether a difference can come from threads that wake each other. These write 8 bytes to no file, maybe
-  /// between two readings. Counts alone would miss a file write of 8 bytes, so crash tests also replay the log.
+  /// Returns whether threads that wake each other explain a difference between the watch's and the kernel's counts.
+  /// They write 8 bytes to no file. A missed file write of 8 bytes looks the same, so crash tests also replay the log.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }

@@ -1,15 +1,15 @@
 import CStorageInstrument
 import Foundation
 
-/// The stream on which a child process answers its parent; see `SpawnedProcess`. The stream is the original standard
-/// output, which libraries that print can no longer reach.
+/// The stream on which a child process sends its answer to the parent; see `SpawnedProcess`. The stream is the child's
+/// original standard output, which libraries that print can no longer reach.
 package struct AnswerStream: Sendable {
   private let descriptor: Int32
 
-  /// Takes over standard output. Later prints go to standard error.
+  /// Takes over the standard output of the process. Later prints go to standard error.
   package init() { descriptor = ci_take_standard_output() }
 
-  /// Writes an answer as one line of JSON. The last of several answers counts.
+  /// Writes an answer as one line of JSON. The parent uses only the last answer.
   ///
   /// - Returns: Whether the answer could be written.
   @discardableResult
@@ -18,7 +18,7 @@ package struct AnswerStream: Sendable {
     return write(text + Data("\n".utf8))
   }
 
-  /// Reports progress by an empty line.
+  /// Writes an empty line, which shows the parent that the process makes progress.
   ///
   /// - Returns: Whether the line could be written.
   package func announceProgress() -> Bool { write(Data("\n".utf8)) }

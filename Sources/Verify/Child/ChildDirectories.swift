@@ -3,21 +3,20 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory that may be mounted as a separate file system.
+  /// The directory above the store, home and temporary directory. A separate file system may be mounted on it.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
-  /// The directories that must stay empty: home, temporary and current directory.
+  /// The directories beside the store, which a backend must leave empty: home, temporary and current directory.
   var elsewhere: [String] { [home, temporary, current] }
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
-  /// The file in which one process leaves data for a later one.
+  /// The file in which one child process leaves data for a later one.
   var notes: String { "\(directory)/notes" }
-  /// The file that receives standard output.
+  /// The file that receives the standard output of the child process.
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }
 
-  /// Creates the missing directories.
   func make() throws {
     for path in [store] + elsewhere {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

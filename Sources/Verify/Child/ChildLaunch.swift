@@ -2,24 +2,24 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// The parent's side of a child process that runs one task. The child is this executable, started again.
+/// A launch of a child process that runs one task, as seen by the parent. The child is this executable, started again.
 struct ChildLaunch {
   let directories: ChildDirectories
-  /// The timeout of the process, in seconds.
+  /// The timeout of the child process, in seconds.
   let limit: Int
-  /// Environment variables added to those of this process.
+  /// Environment variables of the child process, in addition to those of this process.
   var environment: [String: String] = [:]
 
   struct Ending {
-    /// The exit code, or the signal that killed the process.
+    /// The kind of ending: an exit code, or the signal that killed the child process.
     var how: SpawnedProcess.Ending
-    /// The whole output of the process on its answer stream.
+    /// All bytes that the child process wrote on its ``AnswerStream``.
     var output: Data
-    /// The message about an unexpected end of the process.
+    /// A description of an unexpected end, for an error message: `the process ended with exit code 1 in the middle`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 
-    /// Returns the decoded answer of the process, or nil if there is none.
+    /// Returns the answer of the child process, decoded as the given type; nil if there is no such answer.
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
@@ -44,7 +44,7 @@ struct ChildLaunch {
     return Ending(how: how, output: output, sentence: sentence(how))
   }
 
-  /// Returns the mangled name by which another process finds a type.
+  /// Returns the mangled name of a type, by which another process finds the type.
   ///
   /// - Throws: `UsageError` for a private type.
   static func name(of type: Any.Type) throws -> String {
@@ -72,7 +72,7 @@ struct ChildLaunch {
     }
   }
 
-  /// Starts this executable again and waits for it to end.
+  /// Starts this executable again with additional environment variables, and waits for the child process to end.
   private static func start(
     _ variables: [String: String]
   ) throws -> (how: SpawnedProcess.Ending, output: Data) {

@@ -2,19 +2,20 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Runs the task of a child process in place of the program. CInstrument calls it before main.
+/// Runs the task of a child process instead of its program. The C module CInstrument calls this function before main,
+/// with the request that the parent has passed.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) {
   ChildProcess.run(String(cString: request))
 }
 
-/// The child's side of a child process: directories, timeout and answer stream.
+/// A child process that runs one task, as seen by the child: its directories, timeout and answer stream.
 struct ChildProcess {
-  /// The exit code of a process that exceeded its timeout.
+  /// The exit code with which a child process ends itself after its timeout.
   private static let hangStatus: Int32 = 113
-  /// The ending of a process that exceeded its timeout.
+  /// The ending by which the parent recognizes that a child process exceeded its timeout.
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
-  /// The exit code of a process that could not find its task.
+  /// The exit code of a child process that cannot find the task that it was started for.
   static let requestStatus: Int32 = 64
 
   let directories: ChildDirectories
@@ -36,12 +37,12 @@ struct ChildProcess {
     _exit(0)
   }
 
-  /// Sends an answer. The last of several answers counts.
+  /// Sends an answer to the parent process, which uses only the last answer.
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Confines the process to its directories, its file system and its timeout. Call it before any thread is started.
+  /// Confines this process to its directories, a file system and its timeout. Call this before any thread is started.
   ///
-  /// - Returns: The reason that the task cannot run on this machine, or nil.
+  /// - Returns: The reason why the task cannot run on this machine, or nil.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -50,7 +51,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Redirects the output of the backend to files.
+  /// Redirects standard output and standard error to files, so that text printed by the tested backend goes there.
   private func redirect() {
     for (path, descriptor) in [(directories.output, Int32(1)), (directories.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -61,7 +62,7 @@ struct ChildProcess {
     }
   }
 
-  /// Mounts the disk. Returns the reason that the task cannot run on this machine, or nil.
+  /// Mounts the in-memory file system that the task asks for. Returns the reason why this machine cannot, or nil.
   private func mount(_ disk: ChildDisk) throws -> String? {
     let (size, isNeeded): (UInt64, Bool)
     switch disk {
@@ -78,7 +79,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process after its timeout, without the time that it was stopped or waited for a processor.
+  /// Ends the process after its timeout. Time does not count while the process is stopped or waits for a processor.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {

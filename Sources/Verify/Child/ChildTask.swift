@@ -1,12 +1,12 @@
-/// A task for a child process, which runs it in place of its program. The task is passed as JSON. The child finds the
-/// task by the name of its type; see ``ChildLaunch/name(of:)``.
+/// A task that a child process runs instead of its program. The parent passes the task as JSON. The child finds the
+/// type of the task by name; see ``ChildLaunch/name(of:)``.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Runs the task in the child, before main and while there is one thread. A child that ends without an answer by
-  /// ``ChildProcess/answer(_:)`` counts as crashed.
+  /// Runs the task in the child process, before main and while there is only one thread. A child that ends without
+  /// calling ``ChildProcess/answer(_:)`` counts as crashed.
   func perform(in child: ChildProcess)
 }
 
-/// The request to a child process, passed in the environment variable `CI_CHILD_REQUEST`.
+/// A request to a child process to run a task, passed in the environment variable `CI_CHILD_REQUEST`.
 struct ChildRequest: Codable {
   static let variable = "CI_CHILD_REQUEST"
 
@@ -16,16 +16,17 @@ struct ChildRequest: Codable {
   var task: String
   /// The directory of the task's files; see ``ChildDirectories``.
   var directory: String
-  /// The timeout of the process, in seconds.
+  /// The timeout of the child process, in seconds.
   var limit: Int
 }
 
-/// The file system that a process works on.
+/// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system that holds the directories of the process.
+  /// The file system on which the child's directories already are. Nothing is mounted.
   case any
-  /// A private in-memory file system of the given size in bytes, if the machine allows it. Syncs cost nothing in it.
+  /// A private in-memory file system of this size in bytes, where syncs cost nothing. If the machine cannot mount one,
+  /// the task runs as with ``any``.
   case inMemoryIfPossible(UInt64)
-  /// A private in-memory file system of the given size in bytes, without which the task cannot run.
+  /// A private in-memory file system of this size in bytes. If the machine cannot mount one, the task does not run.
   case own(UInt64)
 }

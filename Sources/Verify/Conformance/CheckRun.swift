@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A run of one check on one backend. Each step of the check runs in a new process.
+/// A run of one conformance check on one backend. Each step of the check runs in a new process.
 struct CheckRun {
   let check: any ConformanceCheck.Type
   let subject: CheckedBackend
-  /// The parent of the check's directory, or nil for the temporary directory.
+  /// The parent of the directory that the check makes for its files; nil for the temporary directory.
   let directory: String?
   let limit: Int
 

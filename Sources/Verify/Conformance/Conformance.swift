@@ -1,20 +1,21 @@
 import Foundation
 import StorageContract
 
-/// The check of a backend against the contract of `StorageBackend`. One line in a test is enough:
+/// A set of checks that a backend, such as a new storage engine, keeps the contract of `StorageBackend`. One line in a
+/// test is enough:
 ///
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///
-/// Every check runs in new processes of this executable. A backend that crashes, hangs or ends the process is
-/// therefore reported by name, and "after reopening" means reopening in a process that has only the files. The class
-/// must not be private, because a new process finds it by name.
+/// Every check runs in new processes of this executable, which find the backend's class by name. The class must
+/// therefore not be private. A backend that crashes, hangs or ends its process is reported like any other failure.
+/// After reopening, a check runs in a process that has nothing but the store's files.
 ///
 /// If all checks pass, a short crash test follows. See ``CrashTest`` for the long one.
 ///
-/// The kit makes no exceptions. A backend lists its limits in its description, as `Deviation` values, and the kit
-/// checks that the backend behaves as listed.
+/// No check makes an exception for a backend. Instead, a backend lists its limits in its description, as `Deviation`
+/// values, and the checks test that the backend behaves as listed.
 public enum Conformance {
-  /// Runs every check with the default options, and checks that depend on options with each other value of an option.
+  /// Runs every check with the default options. Checks that depend on options run with the other values, too.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
@@ -70,7 +71,7 @@ public enum Conformance {
     return results
   }
 
-  /// Returns the sets of options to check: the one given, or the defaults and then each other value alone.
+  /// Returns the sets of options to check: only the given set or, without one, the defaults and each other value alone.
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {
     let description = backend.description
     func parse(_ texts: [String]) throws -> Options {
@@ -85,7 +86,7 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values other than the default: all of a list, one of a range.
+  /// The values to check besides the default: every other value of a list, but only one of a range.
   var otherValues: [String] {
     switch values {
     case .choice(let list): Array(list.dropFirst())

@@ -1,4 +1,4 @@
-/// Every conformance check. To add one, write its file in `Checks` and add its line here.
+/// The list of all conformance checks. To add a check, write a file in `Checks` and add a line to this list.
 enum ConformanceChecks {
   /// The checks, in the order in which results list them.
   static let all: [any ConformanceCheck.Type] = [

@@ -1,30 +1,30 @@
 import StorageContract
 
-/// The result of one check of one promise.
+/// The result of one conformance check, which tests one promise of a backend.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// The outcome of a check.
   public enum PromiseStatus: Sendable, Equatable {
     /// The promise is kept.
     case kept
-    /// The promise is broken. The sentences describe what was found instead.
+    /// The promise is broken. The sentences describe what the check found instead.
     case broken([String])
-    /// The promise does not apply to this backend, for the reason given.
+    /// The promise does not apply to this backend, for this reason.
     case notApplicable(String)
-    /// The promise cannot be checked on this machine, for the reason given.
+    /// The promise cannot be checked on this machine, for this reason.
     case unchecked(String)
   }
 
-  /// The backend and its options.
+  /// The name of the backend with its options, as on the command line.
   public let backend: String
   /// The requested durability.
   public let durability: Durability
-  /// The check's name: `all-or-nothing`.
+  /// The name of the check, such as `all-or-nothing`.
   public let check: String
-  /// The promise, as a half sentence.
+  /// The tested promise in words: `every value comes back as it was put`.
   public let promise: String
   /// The outcome of the check.
   public let status: PromiseStatus
-  /// Whether the process exceeded its timeout.
+  /// Whether a process of the check exceeded its timeout.
   let isHanging: Bool
 
   /// Whether the promise is broken.
@@ -46,9 +46,9 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
 
 /// An error that lists the promises a backend broke.
 public struct ConformanceFailure: Error, CustomStringConvertible, Sendable {
-  /// The promises that were broken.
+  /// The results of the checks that found a broken promise.
   public let results: [ConformanceResult]
 
-  /// One line for each promise and what was found.
+  /// One line for each broken promise, with the violations found.
   public var description: String { results.map(\.description).joined(separator: "\n") }
 }

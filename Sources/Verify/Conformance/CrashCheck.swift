@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A short crash test: a few cases of each fault, at the default durability. Not a ``ConformanceCheck``, because its
-/// child processes are meant to die. This type starts and supervises them.
+/// A short crash test that follows the conformance checks: a few cases of each fault, at the default durability. It is
+/// not a ``ConformanceCheck``, because it starts child processes that are meant to die.
 struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"
 
-  /// The number of cases of each fault.
+  /// The number of cases to try of each fault.
   private static let count = 5
 
   let subject: CheckedBackend

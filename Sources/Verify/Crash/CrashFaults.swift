@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Every fault of the crash test. To add one, write its file in `Faults` and add its line here.
+/// The list of all faults of the crash test. To add a fault, write a file in `Faults` and add a line to this list.
 public enum CrashFaults {
   /// The faults, in the order in which results list them.
   static let list: [any CrashFault.Type] = [
@@ -14,7 +14,7 @@ public enum CrashFaults {
     DamageFault.self,
   ]
 
-  /// The name of each fault on the command line, with a summary as a half sentence.
+  /// The name of each fault, as on the command line, with a short summary.
   public static var all: [(id: String, summary: String)] { list.map { ($0.id, $0.summary) } }
 
   /// Returns the fault with a name.

@@ -1,17 +1,17 @@
 import StorageContract
 
-/// The result of one kind of fault for one backend at one durability.
+/// The result of a crash test for one kind of fault, such as a power cut, on one backend at one durability.
 public struct CrashResult: Sendable, Codable {
-  /// A count of verdicts.
+  /// The numbers of test cases with each verdict.
   public struct Tally: Sendable, Codable, Equatable {
     /// The number of cases for each verdict. Verdicts without cases are left out.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
     /// The number of cases that break a promise of the backend.
     public private(set) var broken = 0
-    /// The number of cases in which the fault had no effect, because the call was not made.
+    /// The number of cases in which the fault had no effect, because the call that it should hit was not made.
     public private(set) var unreached = 0
 
-    /// The number of cases.
+    /// The number of all cases.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
     /// Creates an empty tally.
@@ -39,41 +39,41 @@ public struct CrashResult: Sendable, Codable {
   public let options: String
   /// The requested durability.
   public let durability: Durability
-  /// The level that the backend promises for the requested durability.
+  /// The safety level that the backend promises for the requested durability.
   public let level: Level
-  /// The settings in force, as the store reads them back; empty if nothing was tried.
+  /// The store's settings, such as its journal mode, as the open store reports them; empty if no case was tried.
   public internal(set) var settings = ""
   /// The engine's name and version.
   public let engineVersion: String
   /// The fault's id.
   public let fault: String
-  /// The reason that nothing was tried, as a half sentence; nil if something was.
+  /// The reason why no case was tried, as a phrase; nil if one was tried.
   public internal(set) var notApplicable: String?
-  /// A group of cases of one fault, and their verdicts.
+  /// A group of the cases of one fault, with the number of cases per verdict.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The difference from other variants of the same fault: `at random times`, the model of a disk, or empty.
+    /// The name that distinguishes this group from the fault's other groups: `at random times`, a disk model, or empty.
     public let name: String
-    /// Whether the same seed gives the same cases.
+    /// Whether the same seed always gives the same cases.
     public let isRepeatable: Bool
-    /// The verdicts of the cases.
+    /// The number of cases per verdict.
     public internal(set) var tally = Tally()
-    /// The number of possible cases, if it is known and more than can be tried.
+    /// The number of cases that are possible, if it is known and larger than the number that can be tried.
     public internal(set) var possible: Double?
   }
 
-  /// The variants of the fault; none if nothing was tried.
+  /// The groups of cases; empty if no case was tried.
   public private(set) var variants: [Variant] = []
   /// The duration of the test, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The verdicts of all cases that repeat for the same seed.
+  /// The number of cases per verdict, over the cases that are the same for the same seed.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The verdicts of the cases that do not repeat: kills at random times.
+  /// The number of cases per verdict, over the cases that differ even for the same seed: kills at random times.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// Returns the verdicts of one variant.
+  /// Returns the number of cases per verdict of the variant with this name.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
-  /// Adds the results of the same fault and backend with other saves.
+  /// Adds the result of another test of the same fault and backend, made with other saves.
   public mutating func add(_ other: CrashResult) {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {
@@ -102,36 +102,36 @@ public struct CrashResult: Sendable, Codable {
     variants[index].tally.add(finding)
   }
 
-  /// Further remarks, in sentences.
+  /// Remarks on the result, in sentences.
   public internal(set) var notes: [String] = []
-  /// One story (explanation) for each verdict except ``CrashVerdict/kept``, those of broken promises first.
+  /// Explanations of some cases: one for each verdict except ``CrashVerdict/kept``, those of broken promises first.
   public internal(set) var stories: [CrashStory] = []
-  /// Every case that broke a promise, in the order of the trials.
+  /// The names of all cases that broke a promise, in the order in which the cases were tried.
   public internal(set) var brokenCases: [String] = []
 
-  /// Whether a promise was broken.
+  /// Whether a case broke a promise of the backend.
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// The explanation of a case's verdict: the call, the file, the expected content and the content found.
+/// An explanation of the verdict on one case of a crash test: the call that was hit, and expected and found content.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
-  /// The name of the case, which `--only` repeats.
+  /// The name of the case. The option `--only` of a crash test takes the name and repeats the case.
   public let caseName: String
   /// The variant of the case; see ``CrashResult/Variant/name``.
   public let variant: String
   /// The verdict of the case.
   public let verdict: CrashVerdict
-  /// Whether a promise was broken.
+  /// Whether the case broke a promise of the backend.
   public let isBroken: Bool
-  /// The saves needed to reproduce the case, by their numbers in the history.
+  /// The numbers of the saves that are needed to reproduce the case.
   public let saves: [Int]
   /// The explanation, in sentences.
   public let sentences: [String]
   /// The command that repeats the case.
   public let command: String
-  /// The replay file to pass to `--only`, if replays were requested and the name of the case is not enough.
+  /// The path of a replay file for `--only`; nil if the name of the case is enough or no replay files were requested.
   public internal(set) var replay: String?
-  /// The path of the preserved store, if it was requested.
+  /// The path of the preserved store; nil if stores are not preserved.
   public internal(set) var store: String?
 
   public var description: String { (sentences + ["Again: \(command)"]).joined(separator: "\n") }

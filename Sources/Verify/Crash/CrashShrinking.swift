@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A search for the fewest saves, and then for the earliest call, that reproduce a finding.
+/// A search for a simpler case with the verdict of a failed one: with the fewest saves, then with the earliest call.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
   private var rehearsals: [[Int]: Rehearsal] = [:]
-  /// The number of trials that may still be made.
+  /// The number of cases that the search may still try.
   private var budget: Int
 
   init(_ fault: any CrashFault.Type, _ trials: CrashTrials, budget: Int = 40) {
@@ -14,7 +14,7 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// Returns the smallest finding (fewest saves, then earliest call) with the verdict of the given one.
+  /// Returns the simplest finding (result of a case) with the given finding's verdict: fewest saves, earliest call.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
@@ -36,7 +36,7 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(place, number)
   }
 
-  /// Returns sets of one or two saves that include the save of the fault. Most failures need no more.
+  /// Returns sets of one or two saves, among them the save in which the fault occurs. Most failures need no more.
   private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }
@@ -60,7 +60,7 @@ final class CrashShrinking {
     return finding
   }
 
-  /// Returns a finding with the same verdict if only some saves are made, or nil. Tries the nearest calls first.
+  /// Returns a finding with the same verdict for only these saves, or nil. Calls near the original one are tried first.
   private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }

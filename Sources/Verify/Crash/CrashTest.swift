@@ -6,9 +6,9 @@ import StorageContract
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
 ///
-/// Every fault occurs in a child process, which is this executable started again. The class must not be private,
-/// because a new process finds it by name. The seed alone decides all repeatable cases. Tests of different backends
-/// may run at the same time.
+/// Every fault occurs in a child process, which is this executable started again. The backend's class must not be
+/// private, because a new process finds the class by name. All cases except kills at random times depend only on the
+/// seed. Tests of different backends may run at the same time.
 public struct CrashTest: Sendable {
   private let subject: CheckedBackend
   private let faults: [any CrashFault.Type]
@@ -22,26 +22,26 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of failures per fault that are shrunk to fewer saves. The others are only listed.
+  /// The maximum number of failures per fault that are explained and reduced to fewer saves. Others are only listed.
   private static let storiesOfAFault = 3
 
   /// Creates a test.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
-  ///   - options: Its options.
+  ///   - options: The backend's options.
   ///   - durability: The requested durability.
   ///   - faults: The ids of the faults to try; nil for all.
   ///   - count: The maximum number of cases for each fault.
   ///   - seed: The seed that selects the cases.
-  ///   - history: The saves to make.
+  ///   - history: The saves that each case makes.
   ///   - directory: An existing directory to make stores in. The default is the temporary directory.
-  ///   - keeps: A directory in which the stores of reported cases are preserved; nil to preserve none. It is created
-  ///     if missing.
+  ///   - keeps: A directory in which the stores of reported cases are preserved; nil to preserve none. It is created if
+  ///     missing.
   ///   - replays: A directory for the replay files of reported power cuts; nil for none. It is created if missing.
   ///   - only: One case to try instead of all others.
-  ///   - replay: A power cut to try instead of all cases, with its own saves.
-  ///   - limit: The timeout of a process, in seconds.
+  ///   - replay: A power cut from a replay file to try instead of all cases. Its saves replace `history`.
+  ///   - limit: The timeout of each child process, in seconds.
   /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
   public init(
     _ backend: any StorageBackend.Type, options: Options = Options(), durability: Durability = .shipped,
@@ -75,8 +75,8 @@ public struct CrashTest: Sendable {
   ///
   /// - Parameter progress: A closure that is called after each case, on the calling thread.
   /// - Returns: One result for each fault.
-  /// - Throws: `UsageError` if the processes cannot be started, or for a case that does not belong to this history.
-  ///   ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if calls were missed.
+  /// - Throws: `UsageError` if the processes cannot be started, or if the one case to try has saves that `history`
+  ///   lacks. ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if the log lacks calls.
   ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
   ///   written. The stores are removed in any case.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
@@ -94,7 +94,7 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// Runs the whole history without a fault. A new process must then find every save.
+  /// Runs all saves without a fault. A new process must then find every save.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
@@ -170,7 +170,7 @@ public struct CrashTest: Sendable {
     return notes
   }
 
-  /// Returns a story (an explanation) for the first finding of each kind. Findings that break a promise are shrunk.
+  /// Returns explanations of findings, one per kind of verdict. A case that breaks a promise is reduced to few saves.
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {
@@ -224,13 +224,13 @@ public struct CrashTest: Sendable {
     return (words + ["'\(crashCase)'"]).joined(separator: " ")
   }
 
-  /// Repeats the case in a directory that is preserved.
+  /// Repeats a case so that its store is preserved. Returns the path of the store, or nil if stores are not preserved.
   private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
     guard let keeps else { return nil }
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
-  /// Returns the first of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist, so that nothing is overwritten.
+  /// Returns the first path of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist. No file is overwritten.
   private static func free(_ name: String, _ ending: String) -> String {
     var number = 1
     func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }
@@ -250,7 +250,7 @@ public struct CrashProgress: Sendable {
   public let backend: String
   /// The requested durability.
   public let durability: Durability
-  /// The current fault.
+  /// The id of the fault that is being tried.
   public let fault: String
   /// The number of finished cases of this fault.
   public let done: Int

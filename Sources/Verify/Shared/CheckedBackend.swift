@@ -1,13 +1,13 @@
 import StorageContract
 
-/// A backend, its options and a requested durability that it offers.
+/// A backend under test, with its options and a requested durability that it offers.
 struct CheckedBackend {
   let type: any StorageBackend.Type
   let options: Options
   let durability: Durability
   let level: Level
 
-  /// Returns nil if the backend does not offer the durability.
+  /// Creates the subject of a test, or returns nil if the backend does not offer the durability.
   init?(_ type: any StorageBackend.Type, _ options: Options, _ durability: Durability) {
     guard case .level(let level) = type.promise(durability, options) else { return nil }
     self.type = type
@@ -16,20 +16,20 @@ struct CheckedBackend {
     self.level = level
   }
 
-  /// The name of the backend as on the command line.
+  /// The name of the backend with its options, as on the command line.
   var name: String { Spec(id: type.description.id, options: options).description }
 
-  /// The means by which the suite observes the backend's writes.
+  /// The means by which the suite observes the backend's writes, such as system calls.
   var witness: WriteVisibility { type.description.witness(options) }
 
-  /// Returns whether the description lists a deviation from a promise.
+  /// Returns whether the backend's description lists a deviation from the promise.
   func deviates(from promise: Deviation.Promise) -> Bool {
     type.description.deviations(options).contains { $0.promise == promise }
   }
 
-  /// The reason not to check the content, or nil.
+  /// The reason why the content of the store cannot be checked, or nil.
   var storesNothing: String? { type.description.isVerifiable ? nil : "it stores nothing" }
 
-  /// The reason not to check the files, or nil.
+  /// The reason why the files of the store cannot be checked, or nil.
   var leavesNothing: String? { storesNothing ?? (level == .volatile ? "nothing of it leaves the process" : nil) }
 }

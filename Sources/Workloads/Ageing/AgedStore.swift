@@ -1,10 +1,10 @@
 import StorageContract
 
-/// The sequence of changes that ages a store before a benchmark uses it (`--aged`).
+/// A sequence of changes that ages a store before a benchmark uses the store (option `--aged` K).
 ///
-/// First, N records are inserted in random order. Then K × N changes drawn from a seed follow. Each N of them delete a
-/// tenth of the records and insert them again; the others replace a record by one with a shorter or longer payload. In
-/// the end, each record is the one that a store without ageing has. The store is not compacted.
+/// First, N records are inserted in random order. Then K × N random changes follow. Each N changes delete a tenth of
+/// the records and insert them again; the other changes replace a record by one with a shorter or longer payload. At
+/// the end, the store has the same records as a store without ageing. The store is not compacted.
 ///
 /// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) follows
 /// db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
@@ -25,14 +25,14 @@ public struct AgedStore: Sendable {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store, including those that fill it.
+  /// Returns the number of changes that age a store of a number of records, including the changes that fill the store.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change of a store, packed into an integer: ageing a million records takes millions of changes.
+  /// One change of the ageing of a store, packed into an integer: ageing a million records takes millions of changes.
   struct Step: Equatable {
     private let word: Int
 
-    /// The index of the changed record in the record source.
+    /// The index of the changed record in the record source (``RecordSource``).
     var place: Int { word >> 1 }
     /// Whether the change deletes the record; otherwise the record is inserted or replaced.
     var isDelete: Bool { word & 1 == 1 }
@@ -74,7 +74,7 @@ public struct AgedStore: Sendable {
     return steps
   }
 
-  /// Returns, for each record index, the number of the last step that puts the record.
+  /// Returns for each record the number of the last step that inserts or replaces the record.
   private func lastPuts(_ steps: [Step]) -> [Int] {
     var last = Array(repeating: 0, count: source.count)
     for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
@@ -113,8 +113,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change to apply for a step. A record that a later step replaces or deletes gets another payload than
-  /// its final one. Its length is random: 0 to twice the final length, or 0 to 32 bytes if that is more.
+  /// Returns the change of the store for a step. Until its last step, a record has a random payload: 0 bytes to twice
+  /// the final length, or 0 to 32 bytes if that is more.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)

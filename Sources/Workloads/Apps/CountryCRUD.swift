@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload that changes, adds and deletes countries. Each is found by reading all records, as is common, or by key.
+/// A workload that changes, adds and deletes countries. An option decides whether a country is found by reading all
+/// records, as is common, or by its key.
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -43,9 +44,9 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The lookup results of each operation: the country to change, the one to add and the one to delete.
+  /// The records found by each operation: the country to change, the one to add and the one to delete.
   private var found: [[Record?]] = []
-  /// The store's content before the first operation that has not been verified.
+  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext, scans: Bool) {
@@ -118,7 +119,6 @@ private final class CountrySession: StoreSession {
     if !keepingDeleted { expectation.apply(.delete(step.deleted)) }
   }
 
-  /// Returns the logical bytes that operations change: a population and two whole countries per operation.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       // The size of a country depends only on its names, which follow from its key.

@@ -19,7 +19,7 @@ public struct FourLines: Workload {
     Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
   }
 
-  /// Returns a line of text as a record. Its key is the line number, counted from 0.
+  /// Returns a line of text as a record. The record's key is the line number, counted from 0.
   static func line(_ number: Int, _ text: String) -> Record {
     Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
   }

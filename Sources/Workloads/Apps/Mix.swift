@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A configurable mix of operations. YCSB's workloads A to F are presets.
+/// A workload with a configurable mix of reads, scans, updates and insertions. YCSB's workloads A to F are presets.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
@@ -26,7 +26,7 @@ public struct Mix: Workload {
 
   public init(options: Options) { settings = MixSettings(options) }
 
-  /// Returns the number of operations in a cost pass: few for an engine that writes its whole file on every change.
+  /// Returns the number of operations for counting calls: few for an engine that rewrites its whole file.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -39,7 +39,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }
 
-  /// Throws if the shares do not add up to 100, or if other options accompany `ycsb`, which sets all shares.
+  /// Throws if the operations' shares do not add up to 100, or if other options accompany `ycsb`, which sets all
+  /// shares.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -57,10 +58,10 @@ public struct Mix: Workload {
 
 /// The proportions of operations, and the other settings of a mix.
 struct MixSettings: Sendable, Equatable {
-  /// Percentages of operations by kind; they add up to 100.
+  /// The percentage of each kind of operation. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether keys are hashes of the items' numbers.
+  /// Whether keys are hashes of the items' numbers, so that neighbouring items are scattered over the store.
   var isHashed = false
   var longestScan = 100
 
@@ -74,7 +75,7 @@ struct MixSettings: Sendable, Equatable {
     self.longestScan = longestScan
   }
 
-  /// Creates the settings from validated options.
+  /// Creates the settings from validated command-line options.
   init(_ options: Options) {
     if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
       self = published.settings
@@ -92,7 +93,7 @@ struct MixSettings: Sendable, Equatable {
   /// Whether the mix only reads, so that durability does not matter.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
-  /// Returns a percentage without superfluous digits.
+  /// Returns a percentage without superfluous digits, such as `5` instead of `5.0`.
   static func text(_ share: Double) -> String {
     share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
   }
@@ -103,7 +104,7 @@ struct MixSettings: Sendable, Equatable {
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// The mix settings of a YCSB workload. All insert in hashed order, YCSB's default for `insertorder`.
+  /// The settings of the YCSB workload. Items are inserted in hashed order, YCSB's default for `insertorder`.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

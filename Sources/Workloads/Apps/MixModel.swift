@@ -1,16 +1,16 @@
 import StorageContract
 
-/// A model of the store's expected content during a mix, and of the effect of each operation.
+/// A model of a store during the `mix` workload, with the effect of each operation and the expected content.
 struct MixModel {
-  /// The effect of one operation on the store.
+  /// An operation of the mix, and the change that it makes to the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
-    /// The maximum number of records of a scan.
+    /// The maximum number of records that a scan reads; 0 for other operations.
     var length = 0
-    /// The changed fields, for an update or a read-modify-write.
+    /// The changed fields if the operation is an update or a read-modify-write.
     var edit: Edit?
-    /// The record under the key after the operation, or nil if the operation only reads.
+    /// The new record if the operation writes one; nil if the operation only reads.
     var record: Record?
     var bytesChanged = 0
   }
@@ -33,7 +33,7 @@ struct MixModel {
 
   private let context: SessionContext
   private var stream: MixStream
-  /// The expected content of the store after the operations applied so far.
+  /// The expected content of the store after the operations that ``apply(_:)`` got so far.
   private(set) var expectation: Expectation
   /// The keys inserted during the mix, ascending.
   private var inserted: [Int64] = []
@@ -44,7 +44,7 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns the effect of an operation, given the pending changes of earlier operations.
+  /// Returns an operation and its effect. `pending` has records changed by earlier operations, not yet in the model.
   mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = key(operation.item)
@@ -64,7 +64,7 @@ struct MixModel {
     }
   }
 
-  /// Returns the operation and its key, for hashing.
+  /// Returns the operation with a number and its key. A hash over both shows whether two runs did the same operations.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))
@@ -76,7 +76,7 @@ struct MixModel {
     expectation.apply(.put(record))
   }
 
-  /// Returns up to `length` records in key order, starting at a key.
+  /// Returns up to `length` expected records in key order, starting at a key.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
     var place = source.place(ofFirstFrom: key)
@@ -91,7 +91,7 @@ struct MixModel {
     return records
   }
 
-  /// Returns the first index of ``inserted`` whose key is not less than `key`.
+  /// Returns the first index of ``inserted`` whose key is `key` or greater.
   private func placeInInserted(_ key: Int64) -> Int { inserted.firstPlace { $0 >= key } }
 
   private func key(_ item: Int) -> Int64 {

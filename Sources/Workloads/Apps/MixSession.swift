@@ -1,15 +1,16 @@
 import StorageContract
 
-/// A trial session of the `mix` workload. The records read are kept until their block of operations is verified. A cost
-/// pass is one block and keeps only checksums, because the records would be most of the measured memory.
+/// A trial of the `mix` workload. The session keeps all records that a block of operations reads until the block is
+/// verified. A trial that counts calls is one block and keeps only checksums, because records would be most of the
+/// measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   let context: SessionContext
   private let stream: MixStream
-  /// The expected content of the store after the verified blocks.
+  /// The model of the store after the blocks that are already verified.
   private var model: MixModel
-  /// A second model for hashing operations, which may be hashed in another order than they run.
+  /// A second model for ``hash(_:into:)``, whose calls need not have the order in which the operations run.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -57,7 +58,7 @@ final class MixSession: StoreSession {
     try run(store.unsafelyUnwrapped, operations, lap)
   }
 
-  /// Performs a range of operations. Generic, so that the existential is opened once and not for each operation.
+  /// Performs several operations. Generic, so that the existential store is opened once, not for each operation.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

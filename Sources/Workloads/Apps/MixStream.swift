@@ -12,7 +12,7 @@ struct MixOperation: Equatable {
     /// A read of a record, followed by a save of it with one field changed.
     case readModifyWrite = "rmw"
 
-    /// The description of the operation kind in the output of `list`.
+    /// The description of a kind of operation in the output of `list`.
     var help: String {
       switch self {
       case .read: "read a record"
@@ -25,18 +25,20 @@ struct MixOperation: Equatable {
   }
 
   var kind: Kind
-  /// The number of the used item, or of the new item for an insertion.
+  /// The number of the item that the operation uses or, for an insertion, adds.
   var item: Int
-  /// The maximum number of records of a scan; otherwise 0.
+  /// The maximum number of records that a scan reads; 0 for other operations.
   var length: Int
 }
 
-/// The stream of operations of a mix. Each operation depends only on the seed and its own number. Item numbers depend
-/// on earlier insertions, which the stream counts from the last requested operation, or from 0 for an earlier one.
+/// A generator of the operations of a mix. Each operation depends only on the seed and its own number.
+///
+/// Item numbers also depend on the number of earlier insertions. The stream counts insertions from the last requested
+/// operation, or from 0 if an earlier operation is requested.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
-  /// The number of items at the start.
+  /// The number of items (records) before the first operation.
   let items: Int
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator

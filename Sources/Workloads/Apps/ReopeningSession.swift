@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session whose operation is one use of a small app. The app starts and loads everything, the user edits something,
-/// the app saves everything on leaving, and the next start loads it again.
+/// A session whose operation simulates one use of a small app. The app starts and loads everything, the user edits
+/// something, the app saves everything on leaving, and the next start loads everything again.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   private(set) var settings = ""
@@ -9,21 +9,17 @@ final class ReopeningSession: WorkloadSession {
   private let saves: (Int) -> [[Change]]
   private var block = Block<[[Change]]>()
   private var loads: [(first: [Record], second: [Record])] = []
-  /// The store's content before the first operation that has not been verified.
+  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
-  /// Creates a session.
-  ///
-  /// - Parameters:
-  ///   - context: The conditions of the trial.
-  ///   - saves: The commits of an operation, each a list of changed records; a pure function of the operation's number.
+  /// Creates a session. `saves` returns the commits of the operation with a number, each a list of changed records.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
     state = Expectation(context.fixture)
   }
 
-  /// Opens and closes the store once, so that it exists and its settings are known before timing.
+  /// Opens and closes the store once before the timing, so that the store exists and its settings are known.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings
@@ -74,7 +70,6 @@ final class ReopeningSession: WorkloadSession {
   /// Does nothing: no store is open between operations.
   func finish() {}
 
-  /// Returns the bytes of the texts and payloads of the changed records.
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       saves(operation).joined().reduce(sum) { $0 + $1.record.logicalSize - 24 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload of a hundred settings, mostly read: the typical use of UserDefaults.
+/// A workload that reads and changes a hundred settings, as apps use UserDefaults. Most accesses are reads.
 public struct Settings: Workload {
   public static let description = WorkloadDescription(
     id: "settings", question: "What do an app's settings cost?",
@@ -18,14 +18,14 @@ public struct Settings: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
 }
 
-/// The settings of the `settings` workload and the change that each operation makes.
+/// The settings of the `settings` workload: a flag, a list of recently looked-up numbers, and 98 plain values.
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
-  /// The first numbers that the simulated user looks up; later ones are random.
+  /// The numbers that the simulated user looks up first. Later numbers are random.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
-  /// Returns the key of the setting that an operation changes.
+  /// Returns the key of the setting that the operation changes.
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
     switch operation % 3 {
     case 0: flag
@@ -34,27 +34,27 @@ enum Setting {
     }
   }
 
-  /// Returns the index of a random plain setting (neither the flag nor the list) and its new value.
+  /// Returns the index and the new value of a random setting other than the flag and the list.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// Returns the number that an operation looks up and adds to the setting with the last four numbers.
+  /// Returns the number that the user looks up in an operation. The setting `recent` keeps the last four such numbers.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let position = operation / 3
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the value that an operation stores in a plain setting.
+  /// Returns the new value if the operation changes a setting other than the flag and the list.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
-  /// Returns a list of lines with a text appended, cut to the last four lines.
+  /// Appends a line to a list and returns the list's last four lines.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the record of a setting after a number of operations. Plain settings have their initial value.
+  /// Returns the expected record of a setting after a number of operations; of a plain setting, the initial record.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -78,7 +78,7 @@ private final class SettingsSession: StoreSession {
   var store: (any StorageBackend)?
   private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
-  /// The store's content before the first operation that has not been verified.
+  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext) {

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The assignment of a data set's columns to record fields, by column name or by `--map FIELD=COLUMN`.
 struct ColumnMap {
-  /// The record fields that a column can fill, in listing order.
+  /// The record fields that a column can fill, in the order in which messages list them.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
   enum TimeUnit: String, CaseIterable {
@@ -13,7 +13,7 @@ struct ColumnMap {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     case ms
 
-    /// Converts a time in this unit to seconds since 2001-01-01 00:00 UTC.
+    /// Converts a time in the unit (such as `unix` or `ms`) to seconds since 2001-01-01 00:00 UTC.
     func seconds(_ number: Double) -> Double {
       switch self {
       case .unix: number - 978_307_200
@@ -23,7 +23,7 @@ struct ColumnMap {
     }
   }
 
-  /// The column index of each mapped record field, by field name.
+  /// The indices of the columns that fill record fields, by the name of the field.
   let columns: [String: Int]
   /// The unit of the times in the `modified` column, or nil if `--map` does not name one.
   let unit: TimeUnit?
@@ -71,7 +71,7 @@ struct ColumnMap {
     try ask(header, answered, path)
   }
 
-  /// Other common names of the fields, in lower case without separators.
+  /// Other common column names for each record field, in lower case without separators.
   private static let synonyms: [String: [String]] = [
     "id": ["key", "identifier"], "name": ["title", "label", "filename"], "group": ["category", "section", "folder"],
     "score": ["rating", "points"],
@@ -79,7 +79,8 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws an error that asks whether columns with similar names are meant for fields that have no column.
+  /// Throws an error with a question to the user if a column's name resembles a field that has no column. `answered`
+  /// has the fields that `--map` mentions.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

@@ -3,13 +3,14 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill these record
-/// fields. Other columns become lines `column=value` of the payload. Without an `id`, the key is the row's ordinal.
+/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill the record
+/// fields of these names. The payload gets all other columns as lines `column=value`. Without an `id`, row numbers are
+/// the keys.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// A summary of the column mapping: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  /// The columns that fill the fields: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
   /// A question to the user if no column of the file has a known name; otherwise nil.
   public let question: String?
@@ -21,7 +22,7 @@ public struct Dataset: RecordSource {
   public func key(at index: Int) -> Int64 { records.key(at: index) }
   public func index(of key: Int64) -> Int? { records.index(of: key) }
 
-  /// Reads a CSV or JSON-lines file.
+  /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
   /// - Throws: ``UsageError`` that names the file, line (from 1) and column, also for an ambiguous file without `map`.
@@ -64,12 +65,12 @@ public struct Dataset: RecordSource {
   }
 }
 
-/// The conversion of a table's rows to records.
+/// A converter from a table's rows to records.
 private struct RecordReader {
   let table: DatasetTable
   let map: ColumnMap
   let path: String
-  /// The indices of the columns that fill no field.
+  /// The indices of the columns that fill no record field and become lines of the payload.
   let rest: [Int]
   private let prefixes: [String]
 

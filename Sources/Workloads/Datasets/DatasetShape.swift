@@ -6,7 +6,7 @@ enum DatasetShape {
   case delimited
   case lines
 
-  /// Returns the format of a data set's file, and its text without a byte order mark.
+  /// Detects the format of a data set's file. Returns the format and the file's text without a byte order mark.
   ///
   /// - Throws: ``UsageError`` that names the actual format and the command that converts it.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
@@ -23,7 +23,7 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The error message for a line end of classic Mac OS, to follow the line number.
+  /// The end of an error message, after the line number, about a line that ends as in classic Mac OS.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -39,7 +39,7 @@ enum DatasetShape {
     throw UsageError("the data set \(path) \(fix)")
   }
 
-  /// Formats that cannot be read, by their first bytes.
+  /// The formats that cannot be read, with their first bytes and the advice for the user.
   private static let binaryKinds: [(bytes: [UInt8], kind: String, fix: String)] = [
     ([0x1F, 0x8B], "compressed with gzip", "unpack it with: gunzip -k FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it with: zstd -d FILE"),
@@ -69,7 +69,7 @@ enum DatasetShape {
     return nil
   }
 
-  /// Returns the line and byte, both from 1, of the first invalid UTF-8.
+  /// Returns the position of the first byte that is not valid UTF-8: its line and its place in the line, both from 1.
   private static func firstInvalidByte(_ data: Data) -> (line: Int, column: Int) {
     var line = 0
     for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -89,7 +89,7 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws if semicolons, tabs or vertical bars divide the header more often than commas do.
+  /// Throws if the header has more semicolons, tabs or vertical bars than commas, and is thus not separated by commas.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The rows of a data set's file and the names of their columns.
+/// The table in a data set's file: rows and the names of their columns.
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// The values by column index; nil if a JSON object lacks the column.
+    /// The values of a row by column index. A value is nil if the row is a JSON object without the column.
     var values: [String?]
   }
 

@@ -7,10 +7,10 @@ struct DelimitedText {
     var fields: [String]
   }
 
-  /// Splits a CSV text into rows and skips empty rows.
+  /// Splits a CSV text into rows. Empty rows are omitted.
   ///
-  /// - Throws: ``UsageError`` that names line and column, for a quote that is never closed or is followed by text, and
-  ///   for a carriage return without a line feed.
+  /// - Throws: ``UsageError`` that names line and column if a quote is never closed or has text behind it, and for a
+  ///   carriage return without a line feed.
   static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

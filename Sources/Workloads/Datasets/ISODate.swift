@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A parser of ISO 8601 dates: a time with a zone, after a T or a space, or a day alone, which means midnight UTC.
+/// A parser of ISO 8601 dates: a day alone (midnight UTC), or a day, then T or a space, then a time with a zone.
 enum ISODate {
   /// Examples of accepted dates for error messages.
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
@@ -55,7 +55,7 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Returns the fraction of a second, 0 if there is none; nil for a point without digits.
+    /// Parses the fraction of a second. Returns 0 if the text has none, and nil if a point has no digits behind it.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -63,7 +63,7 @@ enum ISODate {
       return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the offset of the zone from UTC in seconds.
+    /// Parses the time zone. Returns its offset from UTC in seconds.
     mutating func zone() -> Int? {
       guard let sign = take("Z+-") else { return nil }
       if sign == UInt8(ascii: "Z") { return 0 }
@@ -80,7 +80,7 @@ enum ISODate {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// Returns the number of days since March 1 of year 0.
+  /// Returns the number of days from March 1 of year 0 to a date.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // If years begin in March, the leap day is their last day.
     let year = month > 2 ? year : year - 1

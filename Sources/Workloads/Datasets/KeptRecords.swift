@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The user's records without differences that a backend is declared to lose, such as between 0 and -0.
+/// The user's records in the form in which a backend can keep them. For example, some backends store -0 as 0.
 ///
-/// Such a backend may return either of two equal values, so its store gets only one of them from the start. Records
-/// that are read back can then be compared bit for bit.
+/// If a backend is declared to lose such a difference, its store gets only one of the two values from the start.
+/// Records read from the store can then be compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The records after the replacements.
+  /// The records of the data set with replaced values.
   public let records: any RecordSource
-  /// A note on the number of replaced values for the report, or nil if no value was replaced.
+  /// A note for the report on the number of replaced values, or nil if no value was replaced.
   public let note: String?
 
-  /// Replaces the values of a source that a backend with these deviations cannot distinguish.
+  /// Replaces values that the backend cannot keep, according to its declared deviations from the contract.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)

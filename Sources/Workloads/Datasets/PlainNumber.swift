@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Numbers as data files have them: decimal digits, with an optional sign, point and exponent.
+/// A parser of numbers as data files have them: decimal digits, with an optional sign, point and exponent.
 enum PlainNumber {
   /// Returns the finite number that a text represents.
   ///
@@ -21,7 +21,7 @@ enum PlainNumber {
     return number
   }
 
-  /// Returns whether a text has only characters of decimal numbers. ``Double`` also accepts words and hexadecimal.
+  /// Returns whether a text has only characters of decimal numbers. ``Double`` also accepts words such as `nan`.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }

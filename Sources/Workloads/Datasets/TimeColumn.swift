@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Detection of the unit of a numeric `modified` column: the only one in which all numbers are plausible dates.
+/// A detector of the unit of a numeric `modified` column: the only unit in which all numbers are plausible dates.
 struct TimeColumn {
   private typealias Unit = ColumnMap.TimeUnit
 
@@ -10,10 +10,10 @@ struct TimeColumn {
   /// Returns the time unit of a column's numbers. Zeros are ignored because they mean "no date".
   ///
   /// - Parameters:
-  ///   - numbers: The numbers with their lines.
-  ///   - answer: The unit from `--map`, if given.
+  ///   - numbers: The numbers of the column, each with its line.
+  ///   - answer: The unit that `--map` names, or nil.
   ///   - column: The name of the column, for the error message.
-  ///   - place: Returns the name of the file, the line and the column.
+  ///   - place: Returns the file, line and column as text, given a line.
   /// - Throws: ``UsageError`` that asks for the unit if several units give plausible dates, or none.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String

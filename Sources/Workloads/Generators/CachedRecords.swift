@@ -1,18 +1,18 @@
 import StorageContract
 
-/// A record source that makes each record only once. Otherwise, checking a million fast reads would outlast the reads.
+/// A record source that makes each record only once. Making it again for each check would outlast the measured read.
 ///
 /// - Important: Use it on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The records made so far. An array of optionals would add an access check and copies to a million lookups.
+  /// The memory of the records made so far. An array of optionals would need access checks and copies in lookups.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records in a cached source; a larger cache would outgrow the measured data.
+  /// The maximum number of records of a cached source. A larger cache would outgrow the measured data.
   private static let limit = 65_536
 
-  /// - Parameter keeps: Whether records are cached. False if memory is limited, so that the store can use all of it.
+  /// Creates a cache of a source's records. If memory is limited, `keeps` is false and the cache stays empty.
   init(_ source: any RecordSource, keeps: Bool = true) {
     self.source = source
     isMade = .allocate(capacity: keeps && source.count <= Self.limit ? source.count : 0)
@@ -26,7 +26,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     isMade.deallocate()
   }
 
-  /// The record source without the cache, safe to use on any thread.
+  /// The source of the cached records, safe to use on any thread.
   var uncached: any RecordSource { source }
 
   var count: Int { source.count }

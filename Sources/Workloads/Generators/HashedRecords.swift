@@ -1,17 +1,17 @@
 import StorageContract
 
-/// A source of records in YCSB's form. The key is a hash of the item's number, so that items stored one after the other
-/// are scattered. Besides the key there is only the payload.
+/// A source of records in the form of the benchmark YCSB. The key of a record is a hash of its number, so neighbouring
+/// numbers are scattered over the store. Besides the key there is only the payload.
 ///
 /// YCSB's driver writes the key as the text `user` and the hash. Here the key is the hash as a number, and `name` holds
 /// the text. Records are equally scattered, but ordered as numbers, which engines compare faster than texts.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The item numbers in ascending order of their keys.
+  /// The record numbers, in ascending order of the keys.
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Hashes the item numbers of a base source, which are its indices.
+  /// Creates a source with the base source's payloads. A record's index in the base source is its number.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
@@ -19,8 +19,9 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of an item: the 64-bit FNV-1a hash of the eight bytes of its number, least significant first,
-  /// without its sign, as `Utils.fnvhash64` of YCSB computes it (core/src/main/java/site/ycsb/Utils.java).
+  /// Returns the key of a record: a hash of its number as computed by `Utils.fnvhash64` of YCSB
+  /// (core/src/main/java/site/ycsb/Utils.java). The hash is the 64-bit FNV-1a hash of the number's eight bytes, least
+  /// significant first, without its sign.
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
     hash.add(UInt64(item))
@@ -28,7 +29,7 @@ public struct HashedRecords: RecordSource {
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// Returns a record of YCSB: the key as number and as text, and a payload.
+  /// Returns a record of YCSB: the key as a number and as a text, and a payload.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)

@@ -1,29 +1,29 @@
-/// A generator of the items that operations use. Items are numbered from 0 in the order in which they were stored.
+/// A random generator of the items (records, numbered from 0 in order of insertion) that operations use.
 ///
 /// To add a distribution, write its file and add its line to ``ItemDistribution``.
 public protocol ItemGenerator {
   /// Returns the number of a random item.
   ///
   /// - Parameters:
-  ///   - there: The current number of items, at least the number at the start.
+  ///   - there: The number of items that exist now, including those that were added.
   ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
 
-/// The distributions of requests over items, under YCSB's names.
+/// The probability distributions of the items that operations use, under YCSB's names.
 public enum ItemDistribution: String, Sendable, CaseIterable {
-  /// Zipfian with popular items scattered over all items: ``ScrambledZipfian``.
+  /// A zipfian distribution whose popular items are scattered over all items: ``ScrambledZipfian``.
   case zipfian
-  /// Uniform over the items at the start: ``UniformItems``.
+  /// A uniform distribution over the items that existed before the first operation: ``UniformItems``.
   case uniform
-  /// Zipfian with the newest items most popular: ``LatestItems``.
+  /// A zipfian distribution in which the newest items are the most popular: ``LatestItems``.
   case latest
 
   /// Returns a generator of items with the distribution.
   ///
   /// - Parameters:
-  ///   - items: The number of items at the start.
-  ///   - room: The expected number of added items.
+  ///   - items: The number of items before the first operation.
+  ///   - room: The expected number of items that operations add.
   public func generator(items: Int, room: Int) -> any ItemGenerator {
     switch self {
     case .zipfian: ScrambledZipfian(items: items, room: room)
@@ -33,7 +33,7 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   }
 }
 
-/// A uniform distribution over the items at the start, as in YCSB (`UniformLongGenerator` over the loaded records).
+/// A uniform distribution over the items from before the first operation, as in YCSB (`UniformLongGenerator`).
 public struct UniformItems: ItemGenerator {
   private let items: Int
 
@@ -47,13 +47,14 @@ public struct UniformItems: ItemGenerator {
 /// A zipfian distribution with popular items scattered over all items: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
 ///
 /// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo the
-/// number of items. So the most popular item has 1/26.47 of all requests, regardless of the number of items, and the
-/// probability of an item is the sum of those of the ranks that hash to it.
+/// number of items. So the most popular item has 1/26.47 of all requests, for any number of items. The probability of
+/// an item is the sum over the ranks that hash to it.
 ///
-/// Another modulus would make other items popular. As in YCSB, it is the number of items at the start plus the expected
-/// insertions, and an item that does not exist yet is drawn again. Items added beyond it are never drawn.
+/// Another modulus would make other items popular. As in YCSB, the modulus is the number of items before the first
+/// operation plus the expected insertions. An item that does not exist yet is drawn again. Further items are never
+/// drawn.
 public struct ScrambledZipfian: ItemGenerator {
-  /// The number of ranks, YCSB's `ITEM_COUNT`.
+  /// The number of ranks from which one is drawn, YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
   /// The sum of 1 / k^0.99 over all ranks, as YCSB publishes it: `ZETAN` of
   /// core/src/main/java/site/ycsb/generator/ScrambledZipfianGenerator.java (github.com/brianfrankcooper/YCSB).
@@ -62,7 +63,7 @@ public struct ScrambledZipfian: ItemGenerator {
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Creates a generator for a number of items at the start and an expected number of added items.
+  /// Creates a generator for a number of items before the first operation and an expected number of added items.
   public init(items: Int, room: Int) { space = items + room }
 
   /// Returns the number of a random item.
@@ -83,7 +84,7 @@ public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian
 
-  /// Creates a generator for a number of items at the start.
+  /// Creates a generator for the number of items before the first operation.
   public init(items: Int) {
     first = Zipfian(count: items)
     ranks = first

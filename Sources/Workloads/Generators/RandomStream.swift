@@ -8,30 +8,30 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   /// Starts a stream of random numbers from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// Starts the stream for a purpose and an index: `RandomStream(seed: 1, .change, 17)`.
+  /// Starts the stream for a purpose and an index, such as an operation's number: `RandomStream(seed: 1, .change, 17)`.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
-  /// The purpose of random numbers. Streams with the same index and different purposes are unrelated.
+  /// The purpose of random numbers. Streams for the same index, but different purposes, are unrelated.
   public enum Purpose: UInt64, Sendable {
     /// The values of a generated record.
     case record = 1
-    /// The key of an operation.
+    /// The key that an operation uses.
     case key
-    /// The content of a save.
+    /// The new content of a saved record.
     case change
     /// The order of operations.
     case order
-    /// The kind of an operation.
+    /// The kind of an operation, such as a read.
     case kind
-    /// The length of a text, payload or range.
+    /// The length of a text, a payload or a scanned range.
     case length
     /// The changes that age a store before it is measured (`--aged`).
     case life
-    /// The earlier payloads of records in an aged store.
+    /// The earlier payloads of a record in an aged store, which later changes replace.
     case formerValue
-    /// The seed of a round's operations.
+    /// The seed of all operations of one round of a run.
     case round
   }
 

@@ -2,44 +2,44 @@ import StorageContract
 
 /// A source of the records that fill a store, in key order. Each record can be made again at any time.
 ///
-/// Implementations keep no records that they can make again, because these would dominate the measured memory.
+/// A source does not keep records that it can make again, because they would dominate the measured memory.
 public protocol RecordSource: Sendable {
-  /// N, the number of records.
+  /// The number of records, called N elsewhere.
   var count: Int { get }
   /// Returns the record at an index from 0 to `count - 1`. Keys ascend with the index.
   func record(at index: Int) -> Record
-  /// Returns the key at an index.
+  /// Returns the key of the record at an index.
   func key(at index: Int) -> Int64
-  /// Returns the index of a key, or nil if there is none.
+  /// Returns the index of the record with a key, or nil if there is no such record.
   func index(of key: Int64) -> Int?
-  /// Returns whether a stored record equals the source's record at an index, bit for bit. A protocol requirement,
-  /// because a source that keeps its records can compare without copying them.
+  /// Returns whether a stored record equals the source's record at an index, bit for bit. Sources that keep their
+  /// records implement this method to compare without copying.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
 extension RecordSource {
-  /// Makes the record at an index again and compares it with the stored one.
+  /// Makes the record at an index again and compares a stored record with it.
   public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
 
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// Finds the key by bisection, as keys ascend.
+  /// Finds the index of a key by bisection, because keys ascend with the index.
   public func index(of key: Int64) -> Int? {
     let index = place(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil
   }
 
-  /// Returns the first index whose key is not less than `key`, or the number of records if all are less.
+  /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
   func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
 
-  /// Returns the key of the new record with a number from 0. It is above all keys of the source.
+  /// Returns a key for a new record, above all keys of the source. Each `number` from 0 gives another key.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }
 }
 
-/// A source that keeps its records in memory: those of an app's model, or of a file.
+/// A source that keeps its records in memory, such as the records of a file.
 public struct RecordList: RecordSource {
   private let records: [Record]
 

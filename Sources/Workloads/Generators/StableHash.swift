@@ -2,7 +2,7 @@ import StorageContract
 
 /// A 64-bit hash, equal in every process and on every machine: FNV-1a (Fowler, Noll, Vo; parameters from RFC 9923).
 public struct StableHash: Sendable, Equatable {
-  /// The hash so far.
+  /// The hash of the bytes added so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// The number of bytes added.
@@ -11,7 +11,7 @@ public struct StableHash: Sendable, Equatable {
   /// Starts a hash.
   public init() {}
 
-  /// Adds bytes.
+  /// Adds bytes to the hash.
   public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var value = value
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -19,19 +19,19 @@ public struct StableHash: Sendable, Equatable {
     length += bytes.count
   }
 
-  /// Adds a number's eight bytes.
+  /// Adds the eight bytes of a number to the hash.
   public mutating func add(_ number: UInt64) {
     withUnsafeBytes(of: number.littleEndian) { add($0) }
   }
 
-  /// Adds a text's UTF-8 bytes and their number.
+  /// Adds the UTF-8 bytes of a text, and the number of these bytes, to the hash.
   public mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record, with lengths, so that different records do not give the same bytes.
+  /// Adds every field of a record to the hash. Lengths are added, too, so that different records add different bytes.
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A zipfian distribution of ranks: the probability of the k-th most popular is proportional to 1 / k^theta.
+/// A zipfian distribution of ranks: the probability of the k-th most popular rank is proportional to 1 / k^theta.
 ///
 /// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994).
 public struct Zipfian: Sendable {
-  /// The default for theta, YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
+  /// The default for the exponent theta, YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
   public static let constant = 0.99
 
-  /// The number of ranks.
+  /// The number of ranks of the distribution.
   public private(set) var count: Int
   private let theta: Double
   private let alpha: Double
   private var zeta: Double
   private var eta: Double
 
-  /// Creates a distribution over a number of ranks, in time proportional to that number.
+  /// Creates a distribution over `count` ranks, in time proportional to `count`.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Creates a distribution over a number of ranks whose sum of 1 / k^theta is known.
+  /// Creates a distribution over `count` ranks, given `zeta`: the sum of 1 / k^theta over these ranks.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
@@ -37,7 +37,7 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Increases the number of ranks; takes time proportional to the increase.
+  /// Increases the number of ranks, in time proportional to the increase.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
@@ -45,7 +45,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the rank for a number in [0, 1). Rank 0 is the most popular.
+  /// Returns the rank that belongs to a uniform random number in [0, 1). Rank 0 is the most popular.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

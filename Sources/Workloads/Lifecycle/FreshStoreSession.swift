@@ -1,19 +1,16 @@
 import StorageContract
 
-/// The base class of sessions whose operation runs once per store. A new store is made before each operation, untimed.
+/// The base class of sessions whose operation can run only once per store, such as a migration. Before each operation,
+/// the session makes a new store, untimed.
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
-  /// The open store, or nil if the operation opens it.
+  /// The open store, or nil before an operation that opens the store itself.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
 
-  /// Creates a session.
-  ///
-  /// - Parameters:
-  ///   - context: The conditions of the trial.
-  ///   - opensFirst: Whether the store is opened before each operation; otherwise the operation opens it.
+  /// Creates a session. If `opensFirst` is false, each operation opens the store itself.
   init(_ context: SessionContext, opensFirst: Bool) {
     self.context = context
     self.opensFirst = opensFirst
@@ -39,13 +36,13 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the store after the given operations.
+  /// Checks the store after operations. Subclasses override this method, which does nothing.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Adds only the number of records, since every operation does the same to the same store.
+  /// Adds only the number of records to the hash, because every operation does the same to an equal store.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

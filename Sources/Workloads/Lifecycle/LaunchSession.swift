@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A session that launches a process per operation. In cost passes, the session's own new process does the work.
+/// A session that launches a process per operation. In trials that count calls, the session's own process does the
+/// work.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The expected content of a list: the records that match a predicate, sorted and divided into sections.
+/// A model of a sectioned list on the screen: the records that match a predicate, sorted and divided into sections.
 struct ListModel {
-  /// The rows of each section.
+  /// The expected rows of each section.
   private(set) var sections: [[Record]] = []
   private let predicate: RecordPredicate
   private var rows: [Record]
@@ -38,13 +38,13 @@ struct ListModel {
   }
 }
 
-/// The content of a table view that is updated only by differences.
+/// The content of a table view that is changed only by the differences that the engine reports, never reloaded.
 struct ListMirror {
   private(set) var sections: [[Record]]
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Returns whether the mirror shows exactly the expected rows.
+  /// Returns whether the table view shows exactly the expected rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -52,12 +52,12 @@ struct ListMirror {
       }
   }
 
-  /// Applies the differences that a list reported for one save, and checks them.
+  /// Applies the differences that a list reported for one save, and checks the rows.
   ///
   /// - Parameters:
   ///   - differences: The reported differences, in order; empty if nothing changed.
   ///   - expected: The expected rows after the save.
-  ///   - plain: The expected difference.
+  ///   - plain: The difference between the rows before and after the save, computed in the simplest way.
   /// - Returns: The number of differences without effect, such as updates of a row to the same values.
   /// - Throws: ``VerificationError`` if rows are wrong, or if a difference reports more or fewer changes than occurred.
   mutating func follow(
@@ -86,7 +86,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates of unchanged rows. Core Data reports one for an object set to equal values.
+  /// Returns a difference without updates of unchanged rows. Core Data reports such updates for objects set to equal
+  /// values.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -105,7 +106,7 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies deletions in old positions first, then insertions in new positions.
+  /// Applies a difference: first deletions, at positions before the save, then insertions, at positions after the save.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
     for change in difference.rows {

@@ -25,16 +25,18 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name of a finding: the number of list updates per save that changed nothing.
+  /// The name of a finding (an additional measured value): the number of list updates per save that changed nothing.
   static let falseWakes = "false_wakes_per_save"
-  /// The name of a finding: the number of records per save that were converted to Swift values to update the lists.
+  /// The name of a finding (an additional measured value): the number of records per save that were decoded to Swift
+  /// values to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Returns fewer operations than for plain saves, because each save may read all lists again.
+  /// Returns the number of operations for counting calls: fewer than for other saves, as each save may read all lists
+  /// again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -44,26 +46,27 @@ public struct LiveList: Workload {
   }
 }
 
-/// The rows of a list at the start, and the changes of each save as a pure function of the save's number.
+/// A generator of the changes that each save makes to a list, and of the list's first rows.
 struct ListEdits {
   /// The kinds of change per save: the values of the option ``LiveList/edit``.
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows of a list, or fewer if there are fewer records.
+  /// The number of rows that a list is meant to have; fewer if there are fewer records.
   private static let rows = 1_000
-  /// The number of rows saved at once for `many`.
+  /// The number of rows that one save changes if the kind of change is `many`.
   private static let many = 100
-  /// The number of records outside the list that `elsewhere` saves in rotation.
+  /// The number of records outside the list if the kind of change is `elsewhere`. Saves change these records in
+  /// rotation.
   private static let hidden = 10
 
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
-  /// The indices of the list's records at the start.
+  /// The indices of the records that are in the list before the first save.
   private let places: [Int]
-  /// The greatest score in the list.
+  /// The greatest score of a record in the list. Records with a greater score are not shown.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
@@ -77,10 +80,10 @@ struct ListEdits {
     places = scores.prefix { range.contains($0.score) }.map(\.place)
   }
 
-  /// Whether a save may leave all records unchanged.
+  /// Whether a save may set records to equal values, so that nothing changes.
   var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
-  /// The list's rows at the start, unordered.
+  /// The rows that the list has before the first save, unordered.
   var shown: [Record] { places.map { context.source.record(at: $0) } }
 
   func changes(_ operation: Int) -> [Change] {
@@ -111,7 +114,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a record moved to the section of another one.
+  /// Returns a record of the list with the group of another record, which moves the row to that section.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -119,7 +122,7 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record outside the list: a new one at first, later an update of it.
+  /// Returns a record that is not in the list. The first saves insert such records, later saves update them.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let place = number % Self.hidden

@@ -1,8 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists are up to date. A mirror of each list applies only the reported
-/// differences. Mirrors must equal a plain sort of the records, and differences must equal those of a plain comparison.
+/// A session that saves and waits until the lists on the screen are up to date. A copy of each list applies only the
+/// reported differences. The copies must equal a plain sort of the records, and the differences must equal those of a
+/// plain comparison.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -16,14 +17,14 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The number of updates that each list had received at the end of each operation of the block.
+  /// The number of updates that each list has received until the end of each operation in the block.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// - Parameter endsWithSave: Whether the timed part ends when the save returns, not when the lists are updated.
+  /// Creates a session. `endsWithSave` is whether an operation's time ends with the save, before the lists are updated.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool) {
     self.context = context
     self.edits = edits
@@ -63,7 +64,7 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether every save must write. A save of random changes may change nothing and thus write nothing.
+  /// Returns whether an operation must write. A random change may set equal values, and then nothing is written.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -102,7 +103,7 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// The findings of the cost pass, whose fixed number of saves makes them equal in every run.
+  /// Additional values, measured only in trials that count calls. Their number of saves is fixed, so the values repeat.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -121,7 +122,7 @@ final class LiveListSession: StoreSession {
     return bytes
   }
 
-  /// Returns the bytes of the changed fields, or of the whole record if it is inserted or deleted.
+  /// Returns the logical bytes of a change: those of the changed fields, or of a whole inserted or deleted record.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record
@@ -149,7 +150,7 @@ final class LiveListSession: StoreSession {
   }
 }
 
-/// A queue of list updates that may arrive on any thread, kept until they are checked.
+/// A queue of list updates, which may arrive on any thread and wait to be checked.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

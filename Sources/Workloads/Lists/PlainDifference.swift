@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The difference between two lists, found by looking up every row in both: slow, but simple enough to be trusted.
+/// The difference between two versions of a list, found by looking up every row in both: slow, but easy to trust.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
   private var deleted: Set<ListPlace> = []
   private var inserted: Set<Int64> = []
-  /// The keys of rows in both lists whose values differ.
+  /// The keys of the rows that are in the old and the new list with different values.
   private var changed: Set<Int64> = []
-  /// The changed rows that must have moved relative to their neighbours.
+  /// The changed rows that certainly moved relative to their neighbours.
   private var moved: Set<Int64> = []
-  /// The number of rows in the smallest set whose moves explain the new order.
+  /// The minimum number of rows that must move to get from the old order to the new one.
   private var moves = 0
 
   private struct Row {
@@ -69,7 +69,7 @@ struct PlainDifference {
     list[place.section][..<place.item].count { isFixed($0.id) }
   }
 
-  /// Returns the size of the largest set of rows whose old and new order agree.
+  /// Returns the size of the largest set of rows with the same order in the old and the new list.
   private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
     let targets = rows.sorted { $0.from < $1.from }.map(\.to)
     var lengths: [Int] = []
@@ -79,7 +79,8 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Returns the error in a reported difference that leads to the right rows, or nil if there is none.
+  /// Returns an error if a reported difference has superfluous or missing changes, even if it leads to the right rows.
+  /// Returns nil for a correct difference.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

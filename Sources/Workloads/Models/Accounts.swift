@@ -1,8 +1,9 @@
 import StorageContract
 
-/// A source of bank accounts. Key and balance make the account; the other fields are further customer data.
+/// A source of bank accounts. A record's key and score are an account's number and balance; other fields are extra
+/// data.
 struct Accounts: RecordSource {
-  /// The balance of each account at the start, in cents: more than a trial transfers, so that no transfer fails.
+  /// The first balance of each account, in cents. The sum of a trial's transfers is less, so that no transfer fails.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource
@@ -21,7 +22,7 @@ struct Accounts: RecordSource {
 }
 
 extension Record {
-  /// The balance of an account in cents. It is stored in ``score``, which holds whole numbers exactly up to 2^53.
+  /// The balance of a bank account in cents. The balance is in ``score``, which holds whole numbers exactly up to 2^53.
   var balance: Int64 {
     get { Int64(exactly: score) ?? .min }
     set { score = Double(newValue) }
@@ -31,12 +32,12 @@ extension Record {
 struct BankTransfer: Equatable {
   var from: Int64
   var to: Int64
-  /// The amount in cents.
+  /// The transferred amount in cents.
   var amount: Int64
-  /// Whether the transfer fails between debit and credit.
+  /// Whether the transfer is made to fail after the debit of one account and before the credit of the other.
   var fails: Bool
 
-  /// Creates the transfer with a number; a pure function of that number.
+  /// Creates the transfer with a number. The transfer depends only on the number and the seed.
   init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
     var random = RandomStream(seed: seed, .key, number)
     let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)

@@ -1,29 +1,29 @@
 import StorageContract
 
-/// The app log: entries with an ID (the key), a user (``Record/group``), an accuracy (``Record/score``) and content.
+/// A model of an app's log. An entry has an ID (the key), a user (the group), an accuracy (the score) and content.
 struct LogEntries {
-  /// The log at the start.
+  /// The entries that the log has before the first operation.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// The number of entries that any thread may create. Their keys directly follow those of the entries at the start.
+  /// The number of further entries that any thread may create. Their keys directly follow those of the first entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
-    /// Appends an entry under the key.
+    /// Appends an entry with this key.
     case append(Int64)
-    /// Finds or creates the entry with the key and increases its accuracy by one.
+    /// Finds the entry with this key, or creates it, and increases its accuracy by one.
     case findOrCreate(Int64)
-    /// Deletes an entry that the same thread appended.
+    /// Deletes the entry with this key, which the same thread has appended.
     case delete(Int64)
     case fetchAll
   }
 
-  /// Returns the operation with a number; a pure function of that number.
+  /// Returns the operation with a number; a pure function of that number. Threads may run in any order.
   ///
-  /// Each thread is one user and repeats a cycle of eight: five new entries, two lookups, and the deletion of the first
-  /// new entry. In every fifth cycle a read of all entries replaces the last new one. Threads may run in any order.
+  /// Each thread is one user and repeats a cycle of eight operations: five new entries, two lookups, and the deletion
+  /// of the first new entry. In every fifth cycle a read of all entries replaces the last new entry.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
@@ -41,14 +41,14 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Returns the number of the operation that appended the entry with a key, or nil.
+  /// Returns the number of the operation that appends the entry with a key, or nil if no operation does.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
     return Int(number)
   }
 
-  /// Returns the entry with a key as it was created; a pure function of the key.
+  /// Returns the entry with a key in its first version, which depends only on the key.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

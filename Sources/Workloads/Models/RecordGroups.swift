@@ -1,11 +1,11 @@
 import StorageContract
 
-/// Groups of records that are always changed together. A reader must see all of a group as one write left it.
+/// Groups of records that are always changed together. A reader must see a whole group as one write left it.
 struct RecordGroups: Sendable {
-  /// The store's content at the start.
+  /// The records before the first write.
   let source: any RecordSource
   let seed: UInt64
-  /// The modification times of the records at the start.
+  /// The modification times of the records before the first write.
   private let times: [Double]
 
   init(source: any RecordSource, seed: UInt64) {
@@ -14,7 +14,7 @@ struct RecordGroups: Sendable {
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The number of records in a group, or all if there are fewer. A group is spread over different pages of the store.
+  /// The number of records in a group, or all if there are fewer. Records of a group are on different pages.
   static let size = 4
 
   var count: Int { max(1, source.count / Self.size) }
@@ -23,19 +23,19 @@ struct RecordGroups: Sendable {
     (0..<Self.size).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the group that a write changes, given the write's number.
+  /// Returns the number of the group that the write with a number changes.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the group that a read uses, given the read's number.
+  /// Returns the number of the group that the read with a number uses.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// Returns the records of a group after a write, or at the start if `write` is nil.
+  /// Returns the records of a group as the write with a number leaves them; the first version if `write` is nil.
   func records(_ group: Int, after write: Int?) -> [Record] {
     places(group).map { place in
       var record = source.record(at: place)
@@ -47,7 +47,7 @@ struct RecordGroups: Sendable {
     }
   }
 
-  /// Returns the number of the write that changed a record, from its modification time; nil if there is none.
+  /// Returns the number of the write that last changed a record, from the modification time; nil if there is none.
   func write(of record: Record, at place: Int) -> Int? {
     let number = (record.modified - times[place]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

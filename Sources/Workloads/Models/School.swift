@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A school of N students. A student has one class, and a class has many students. Students and courses are
-/// many-to-many. A student has at most one score per course and semester.
+/// A model of a school of N students. A student has one class, and a class has many students. A student takes several
+/// courses, and a course has many students. A student has at most one score per course and semester.
 enum School {
   static let students = CollectionID(0)
   static let classes = CollectionID(1)
@@ -14,7 +14,8 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the schema. A class with students cannot be deleted; deleting a student or a course deletes its scores.
+  /// Returns the relationships of students, classes, courses and scores. A class with students cannot be deleted;
+  /// deleting a student or a course deletes its scores.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -31,9 +32,10 @@ enum School {
 
   static let semesters = ["2025 autumn", "2026 spring"]
 
-  /// Returns the number of classes, for about 30 students each.
+  /// Returns the number of school classes, for about 30 students each.
   static func classCount(_ students: Int) -> Int { max(2, students / 30) }
-  /// Returns the number of courses, for about 50 students each; every student has two.
+  /// Returns the number of courses for a number of students. Every student takes two, and a course has about 50
+  /// students.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {

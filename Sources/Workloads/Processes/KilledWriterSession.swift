@@ -1,9 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A session that kills the second process during a save, then measures whether and how soon this process can save. In
-/// even operations the second process has changed everything without committing, and waits until it is killed. In odd
-/// operations it is killed at a random time during a save.
+/// A session that kills a second process during a save, and measures whether and how soon the first process can save.
+///
+/// In even operations the second process is killed when it has changed everything without committing. In odd operations
+/// it is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -20,13 +21,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The tallies of errors from earlier stores in which saving became impossible.
+  /// The counts of errors and losses in earlier stores that were replaced because saving became impossible.
   private var formerTallies: [SharingTally] = []
 
-  /// The time limit for repeating a save after a kill, in nanoseconds: `busy` for a held lock, `other` for other
-  /// errors, which last no longer than the killed process takes to end.
+  /// The nanoseconds for which the first process repeats a save after the kill: `busy` while another process holds a
+  /// lock, and `other` for other errors, which end when the killed process has ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of complete saves of the second process before the save in which it is killed.
+  /// The number of complete saves of the second process before the save during which it is killed.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -39,7 +40,7 @@ final class KilledWriterSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store after all other uses of its files, which would release the engine's locks on them.
+  /// Opens the store, as the last use of its files in this process. Other uses would release the engine's locks.
   private func open() throws {
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
@@ -49,7 +50,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the store's safety level covers the death of a process.
+  /// Whether the store must keep acknowledged saves if a process is killed, according to its durability level.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -58,7 +59,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the second process and waits until it can be killed.
+  /// Starts the second process, and waits until it is in the state in which it is to be killed.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }

@@ -1,11 +1,11 @@
 import StorageContract
 
-/// The work of the second of two processes that save into one store.
+/// The second of two processes that save into one store at the same time.
 public enum SecondProcess {
-  /// The number of saves after which the second process reads once without saving.
+  /// The number of saves after which the process reads once without saving.
   private static let savesPerRead = 2
 
-  /// Saves until the first process sends the stop signal or the requested saves are done.
+  /// Saves repeatedly until the first process sends the stop signal, or until the requested number of saves is reached.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

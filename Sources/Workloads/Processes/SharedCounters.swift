@@ -2,39 +2,41 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters for acknowledged saves, progress and commands, in a mapped file that two processes share. Each counter has
-/// one writer. A number read before an operation begins counts only saves that had ended.
+/// Counters in a mapped file through which two processes coordinate their saves: acknowledged saves, progress and
+/// commands. Each counter has one writer.
+///
+/// A process that reads a number of saves before its own operation knows that those saves had ended.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Place: Int {
-    /// The last acknowledged save of the first and of the second side.
+    /// The number of the last acknowledged save of the first and of the second process.
     case first, second
-    /// The command for the second side: a ``Signal``.
+    /// The command of the first process to the second: a ``Signal``.
     case signal
-    /// The progress of the second side: a ``State``.
+    /// The progress of the second process: a ``State``.
     case state
-    /// The numbers of the last saves that the second side has begun and ended.
+    /// The numbers of the last saves that the second process has begun and ended.
     case begun, ended
-    /// The number of saves that the second side may make when the sides take turns.
+    /// The number of saves that the second process may make if the two processes save alternately.
     case turn
 
     fileprivate static let count = 7
   }
 
-  /// The commands of the first side for the second.
+  /// The commands of the first process to the second.
   enum Signal: Int {
     case wait, go, stop
   }
 
-  /// The states of the second side.
+  /// The states of the second process.
   enum State: Int {
     case starting, ready
-    /// The second side stays in the middle of a save until it is killed.
+    /// The second process stays in the middle of a save until it is killed.
     case holding
   }
 
-  /// The distance between counters in words. Separate cache lines keep writes to one from delaying access to another.
+  /// The distance between two counters, in machine words. Counters in separate cache lines do not slow each other down.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Place.count * 128
 
@@ -42,16 +44,16 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates the counters in a new file of the directory for temporary files, which is private to the trial.
+  /// Creates a new file with the counters, in the directory for temporary files, which is private to the trial.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {
     try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
-  /// Maps the file of the counters into memory.
+  /// Maps the file with the counters into memory.
   ///
-  /// - Parameter isOwner: Whether to create the file, and to remove it in the end.
+  /// - Parameter isOwner: Whether this process creates the file, and removes it at the end.
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {
     self.path = path
@@ -80,7 +82,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The number of the last acknowledged save of a side.
+  /// The number of the last acknowledged save of a process, 0 or 1.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }

@@ -1,9 +1,11 @@
 import StorageContract
 
-/// The records that two processes share: a counter that each save increments, a mark for each side with the number of
-/// its last save, and records that only one side changes. The content depends only on each side's number of saves.
+/// The records that two processes share. Each save increments a common counter and writes the save's number into a
+/// record of the process, called its mark. All other records are changed by only one of the processes.
+///
+/// The content depends only on the number of saves of each process.
 struct SharedRecords {
-  /// The collections: records, of which each side changes every second one, and the numbers that both sides use.
+  /// The two collections: records, of which each process changes every second one, and the counter and marks.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -27,20 +29,20 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The counter and the two marks as read from the store; nil for a missing record.
+  /// The counter of all saves and the two marks, as read from the store. A mark is the number of a process's last save.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter equals the sum of the marks.
+    /// Whether the counter of all saves equals the sum of both processes' last saves.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter first and then the marks. If an engine fails every save whose counter changed after the read, a
-  /// successful save has read all numbers in one state.
+  /// Reads the counter first and then the marks. Some engines fail every save if the counter changed after it was read;
+  /// a successful save has then read numbers that belong together.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -51,7 +53,7 @@ struct SharedRecords {
       counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Increments the counter that was read, sets the side's mark, and stores the side's own record.
+  /// Increments the counter, writes the mark (the number of this save), and stores a record of the process.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -60,7 +62,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the private record that a save (from 1) of a side stores, or nil if the side has none.
+  /// Returns the record that a save (from 1) of a process stores; nil if the process has no separate records.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -74,12 +76,12 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the logical bytes that a save changes: two numbers, a payload and its time.
+  /// Returns the logical bytes that one save of a process changes: two numbers, a payload and a modification time.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// Returns the store's content after a number of saves of each side.
+  /// Returns the expected content of the store, given the number of saves of each process.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {

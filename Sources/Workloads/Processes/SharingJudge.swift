@@ -1,28 +1,28 @@
 import StorageContract
 
-/// The final check of a shared store against the acknowledged saves of both processes.
+/// A final check that a store used by two processes contains the acknowledged saves of both.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords
-  /// The number of acknowledged saves of each side.
+  /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether each side has one more save with an unknown result, after an unexpected error or the process's death.
+  /// Whether each process may have one more save in the store, after an unexpected error or the process's death.
   var uncertain: [Bool]
   let losesNothing: Bool
 
-  /// The losses that were found.
+  /// The losses that the check found in the store.
   struct Result {
-    /// The number of saves missing in the counter.
+    /// The number of acknowledged saves that the shared counter has not counted.
     var lostUpdates = 0
-    /// The number of records without their last saved value.
+    /// The number of records that do not have the value of their last acknowledged save.
     var lostRecords = 0
-    /// The store's content, including its losses.
+    /// The content of the store, including its losses.
     var expectation: Expectation
   }
 
-  /// Compares the store with the acknowledged saves. The store must not be open in any process.
+  /// Opens the store and compares it with the acknowledged saves. No process may have the store open.
   ///
-  /// - Throws: ``VerificationError`` if something was lost that must not be; ``StoreError``.
+  /// - Throws: ``VerificationError`` if anything is lost although the engine must lose nothing; ``StoreError``.
   mutating func judge() throws -> Result {
     let store = try context.open()
     defer { try? context.close(store) }

@@ -1,30 +1,32 @@
 import StorageContract
 
-/// One of two processes that share a store: it saves, sometimes only reads, and counts errors and losses. If the store
-/// must lose nothing, each read must show this side's last save, a counter equal to the sum of both sides' saves, and
-/// the other side's saves acknowledged before the read. If updates may be lost, losses are counted.
+/// One of two processes that share a store. The process saves, sometimes only reads, and counts errors and losses.
+///
+/// If the store must lose nothing, each read must show three things: this process's last save, a counter equal to the
+/// sum of both processes' saves, and all saves that the other process had acknowledged before the read.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether no save may be lost, thanks to the engine's way of sharing or to the lock file.
+  /// Whether no save may be lost, because the engine or a lock file keeps the processes apart.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records that the next saves store, starting at number ``firstPrepared``.
+  /// The records that the next saves will store. The first element belongs to save number ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed with an error that leaves its result unknown.
+  /// Whether the last save failed with an error after which the save may be in the store or not.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// An action in the middle of a save, before the commit, during which the process is to be killed.
+  /// A function that is called in the middle of a save, before the commit. The process waits in this function to be
+  /// killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
-  /// Opens the shared store as one of its two sides.
+  /// Opens the store for one of the two processes.
   ///
-  /// - Parameter mayLose: Whether losses are only counted, as the store may not survive that a process is killed.
+  /// - Parameter mayLose: Whether losses are counted, not thrown, because a killed process may damage the store.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -39,7 +41,7 @@ final class SharingSide {
     losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
   }
 
-  /// The settings as shown in a report row.
+  /// The settings of the shared store, as shown in a report.
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
   func prepare(_ count: Int) {
@@ -52,9 +54,9 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Makes one save and checks the shared numbers that it read.
+  /// Saves once, and checks the counter and the marks that the save has read.
   ///
-  /// - Returns: Whether the save was acknowledged; if not, the error is counted.
+  /// - Returns: Whether the save was acknowledged. If not, the error is counted.
   /// - Throws: ``VerificationError`` if something was lost that must not be; errors that are not due to sharing.
   @discardableResult
   func save() throws -> Bool {
@@ -82,7 +84,7 @@ final class SharingSide {
     }
   }
 
-  /// Reads the shared numbers once and checks them.
+  /// Reads the counter and both marks without saving, and checks them.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]
@@ -94,7 +96,7 @@ final class SharingSide {
     }
   }
 
-  /// Adds the duration of a save, in nanoseconds, to the tally.
+  /// Adds the duration of one save, in nanoseconds, to the counts of this process.
   func waited(_ duration: Int64) { tally.waits.add(duration) }
 
   private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,7 +1,8 @@
 import StorageContract
 
-/// A session that saves while another process saves too. In cost passes the two processes take turns, so that every run
-/// counts the same. With `way=naive` the other process then makes no save, because each turn would lose an update.
+/// A session that saves while another process saves too. In trials that count calls, the two processes save
+/// alternately, so that every run counts the same. With `way=naive` the other process then makes no save, because each
+/// turn would lose an update.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -31,9 +32,9 @@ final class TwoProcessesSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store after all other uses of its files. Opening and closing a file in this process, even to read it
-  /// into memory, releases the locks of SQLite and LMDB on it (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2),
-  /// and the other process would assume that it is alone.
+  /// Opens the store. After that, this process must not open and close the store's files in another way, even to read
+  /// them into memory. It would release the locks of SQLite and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html,
+  /// 2.2), and the other process would assume that it is alone.
   private func open() throws {
     let board = try SharedCounters.make()
     self.board = board
@@ -104,7 +105,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until a condition holds.
   ///
-  /// - Throws: The error of the other process if it ended before; ``StoreError/failed(_:)`` if it reported none.
+  /// - Throws: The error of the other process if the process ended before; ``StoreError/failed(_:)`` if there is no
+  ///   error.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query for one record by its name.
+/// A workload that finds one record by its name.
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding a record by another field than the key cost?",
@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns more operations with an index, because a lookup in it is as fast as one by key.
+  /// Returns the number of operations for counting calls: more if the name has an index, as lookups are then fast.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query for records by the beginning of their names, as in search while typing.
+/// A workload that finds records by the beginning of their names, as in search while typing.
 public struct FindPrefix: Workload {
   public static let description = WorkloadDescription(
     id: "find-prefix", question: "What does search while typing cost?",
@@ -33,8 +33,8 @@ public struct FindPrefix: Workload {
       })
   }
 
-  /// Returns the prefix of a name whose number of matches is nearest to the target; of two equally near, the longer.
-  /// Prefixes end between Unicode scalars, because half a scalar is not valid text.
+  /// Returns the prefix of a name for which the number of matching names is nearest to the target. Of two equally near
+  /// prefixes, the longer is returned. Prefixes end between Unicode scalars, because half a scalar is not valid text.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query for records whose scores lie in a range.
+/// A workload that finds records whose scores lie in a range.
 public struct FindRange: Workload {
   public static let description = WorkloadDescription(
     id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",

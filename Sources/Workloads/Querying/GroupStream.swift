@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Queries for a value of each group. Every operation runs the same query.
+/// A query that computes a value for each group of records, such as a sum. Every operation runs this query.
 final class GroupStream<Value>: QueryStream {
   let indexed: RecordField? = nil
   let answerSize = 1
@@ -9,7 +9,7 @@ final class GroupStream<Value>: QueryStream {
   private let compute: (any Querying, any StorageBackend) throws -> [Grouped<Value>]
   private let complaint: (Value, Value) -> String?
 
-  /// - Parameter complaint: Returns the error in a found value, given the expected one, or nil.
+  /// Creates a query. `complaint` returns the error in a found value, or nil if the value is right.
   init(
     _ name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
     _ compute: @escaping (any Querying, any StorageBackend) throws -> [Grouped<Value>],
@@ -24,7 +24,7 @@ final class GroupStream<Value>: QueryStream {
     try compute(querying, store)
   }
 
-  /// Compares groups, their order and their values. The error names the first wrong group.
+  /// Compares found and expected groups, their order and their values. The error names the first wrong group.
   func check(_ found: [Grouped<Value>], to query: Void) throws {
     let expected = expected()
     for (index, group) in expected.enumerated() {
@@ -43,6 +43,6 @@ final class GroupStream<Value>: QueryStream {
     }
   }
 
-  /// Adds a constant, since every operation runs the same query.
+  /// Adds only a constant to the hash, because every operation runs the same query.
   func hash(_ query: Void, into hash: inout StableHash) { hash.add(name) }
 }

@@ -1,25 +1,25 @@
 import StorageContract
 
-/// The model that query results are compared with: the source's records in the orders that queries use. Each order is
-/// computed once. Comparing a million fast lookups with a scan of all records each would outlast the lookups.
+/// The records of a source in the orders that queries use, as a model for checking results. Each order is computed
+/// once, because a scan of all records for each check would take longer than the measured lookup.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names with the records' indices, sorted by name and then by key.
+  /// The names with the indices of their records (`place`), sorted by name and then by key.
   private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), place: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
 
-  /// The scores other than NaN with the records' indices, sorted by score and then by key.
+  /// The scores other than NaN with the indices of their records (`place`), sorted by score and then by key.
   private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, place: $0) }
     .filter { !$0.score.isNaN }
     .sorted { ($0.score, $0.place) < ($1.score, $1.place) }
 
-  /// The score summaries of the groups, in the order of the groups' UTF-8 bytes.
+  /// The score summary (such as sum and count) of each group, in the order of the groups' UTF-8 bytes.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
     for place in 0..<source.count {
@@ -29,7 +29,8 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The number of records in each group, by the group's UTF-8 bytes. Unlike ``ScoreSummary/count``, it includes NaN.
+  /// The number of records in each group, by the group's UTF-8 bytes. Unlike ``ScoreSummary/count``, the number
+  /// includes records with the score NaN.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
@@ -58,12 +59,12 @@ final class OrderedRecords {
     return scores[start..<end].map(\.place)
   }
 
-  /// Compares the result of a query with the expected records.
+  /// Compares the records that a query found with the expected ones.
   ///
   /// - Parameters:
-  ///   - found: The result.
-  ///   - places: The indices of the expected records, in order.
-  ///   - query: The condition, to follow "the records" in an error message.
+  ///   - found: The records that the query returned.
+  ///   - places: The indices of the expected records in the source, in order.
+  ///   - query: The condition as text for an error message, which continues "the records".
   /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against places: [Int], of query: String) throws {
     if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
@@ -87,7 +88,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element satisfies a condition that holds for all later elements too, or the end.
+  /// Returns the first index whose element meets a condition, or the end. All later elements must meet the condition,
+  /// too.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A query for one screen of a sorted list.
+/// A workload that reads one screen of a sorted list.
 public struct PageSorted: Workload {
-  /// The number of rows on a screen, as in ``LaunchGoal/screen``.
+  /// The number of rows on a screen, the same as in ``LaunchGoal/screen``.
   private static let rows = 20
 
   public static let description = WorkloadDescription(

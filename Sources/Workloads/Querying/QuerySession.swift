@@ -5,14 +5,14 @@ protocol QueryStream<Query, Answer>: AnyObject {
   associatedtype Query
   associatedtype Answer
 
-  /// The field that the store indexes before the first query, or nil.
+  /// The field that needs an index before the first query, or nil.
   var indexed: RecordField? { get }
   /// The maximum number of records in a result.
   var answerSize: Int { get }
 
-  /// Returns the query of an operation; a pure function of its number.
+  /// Returns the query of an operation. The query depends only on the operation's number.
   func query(_ operation: Int) -> Query
-  /// Runs a query; only this call is timed.
+  /// Runs a query. Only this call is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
   /// Checks the result of a query.
   ///
@@ -87,10 +87,10 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
 }
 
 final class RecordQueryStream: QueryStream {
-  /// A query with its description and the indices of the expected records.
+  /// A query with a description for error messages and the expected result.
   struct CheckedQuery {
     var query: RecordQuery
-    /// The description of the query, to follow "the records" in an error message.
+    /// The condition of the query as text for an error message, which continues "the records".
     var phrase: String
     var expected: () -> [Int]
     var hash: (inout StableHash) -> Void

@@ -30,16 +30,16 @@ private struct CourseScore {
   var course: Int64?
 }
 
-/// The data on a student's page.
+/// The data that an app shows about a student.
 private struct Page {
   var student: Record?
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students in the class that the student moves to.
+  /// The keys of the students in the class to which the operation moves the student.
   var classmates: [Int64] = []
 
-  /// The links that a page follows from the student and from the next class.
+  /// The links to follow for a student's page: from the student, and from the class to which the student moves.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -49,19 +49,19 @@ private struct Page {
   ]
 }
 
-/// The random arguments of one operation on a student's page.
+/// The randomly chosen changes that one operation makes to a student's data.
 private struct Visit {
   var student: Int64
-  /// The key of the class that the student moves to.
+  /// The key of the class to which the student moves.
   var newClass: Int64
-  /// The key of the course to take, unless the student takes it already.
+  /// The key of the course that the student takes after the operation.
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key of a new score, used if the student has none for the course and semester.
+  /// The key for a new score record, needed if the student has no score for the course and semester.
   var newScore: Int64
 
-  /// Returns the changes of the operation, given the current page.
+  /// Returns the operation's changes of the store, given the student's data before the operation.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -91,7 +91,7 @@ private final class RelationsSession: StoreSession {
   private var relations: (any Relational)?
   private var block = Block<Visit>()
   private var pages: [Page] = []
-  /// The store's content before the first operation that has not been verified.
+  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext, _ fetch: LinkFetch) {
@@ -165,7 +165,6 @@ private final class RelationsSession: StoreSession {
     }
   }
 
-  /// Returns the expected page of a student.
   private func page(_ visit: Visit, _ state: Expectation) -> Page {
     func linked(
       _ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID

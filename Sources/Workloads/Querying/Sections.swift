@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query for the sections of a list with their numbers of rows.
+/// A workload that reads the names of a list's sections with their numbers of rows.
 public struct Sections: Workload {
   public static let description = WorkloadDescription(
     id: "sections", question: "What does a list with sections cost before its first row is shown?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A scan of all records that keeps none of them.
+/// A workload that reads all records one by one and keeps none of them.
 public struct Iterate: Workload {
   public static let description = WorkloadDescription(
     id: "iterate", question: "Can it read all records without keeping them in memory?",

@@ -1,16 +1,16 @@
 import StorageContract
 
-/// A function that returns the key to read, given the operation's number.
+/// A function from an operation's number to the key that the operation reads.
 typealias KeyStream = (Int) -> Int64
 
-/// The base class of sessions that read by key: a ring buffer of prepared keys and an open store. The ring is behind a
-/// pointer: an operation may take only 10 ns, and the exclusivity check of a class property 5 ns.
+/// The base class of sessions that read one record per operation, by keys prepared in a ring buffer.
 class KeyReadingSession: WorkloadSession {
-  /// The open store and the prepared keys that operations use.
+  /// The open store and the buffer of prepared keys. A pointer to both avoids the exclusivity check of class
+  /// properties, which would take 5 ns of a 10 ns operation.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The buffer capacity, a power of two, minus one. An operation's index is its number masked with this value.
+    /// The buffer capacity, a power of two, minus one. An operation's number & `mask` is an index in the buffer.
     var mask: Int
   }
 
@@ -56,7 +56,7 @@ class KeyReadingSession: WorkloadSession {
     for operation in operations { keys[operation & mask] = keyOf(operation) }
   }
 
-  /// Allocates storage for a number of results.
+  /// Allocates storage for the results of several reads. Subclasses that keep results override this method.
   fileprivate func makeRoom(_ places: Int) {}
 
   private func closeRing() {
@@ -84,7 +84,7 @@ class KeyReadingSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
 }
 
-/// A session that reads whole records as Swift values.
+/// A session that reads whole records by key and keeps them as Swift values for verification.
 final class RecordReadingSession: KeyReadingSession {
   private var results = UnsafeMutableBufferPointer<Record?>(start: nil, count: 0)
 
@@ -112,7 +112,7 @@ final class RecordReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
-  /// Reads records. Generic, because opening the existential for each call costs as much as the rest of the loop.
+  /// Reads records. Generic, because opening the existential in each call would cost as much as the rest of the loop.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -140,7 +140,7 @@ final class RecordReadingSession: KeyReadingSession {
   }
 }
 
-/// A session that reads every byte of records in place and keeps nothing.
+/// A session that reads every byte of records without copying them, and keeps nothing.
 final class ByteReadingSession: KeyReadingSession {
   private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
 
@@ -156,7 +156,7 @@ final class ByteReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
-  /// Reads the bytes of records. Generic, so that the existential is opened only once.
+  /// Reads the bytes of records. Generic, so that the existential is opened once instead of in each read.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -191,7 +191,7 @@ extension SessionContext {
     }
   }
 
-  /// The keys of a zipfian distribution, with popular keys scattered over the store.
+  /// A stream of keys with a zipfian distribution. The popular keys are scattered over the store.
   var hotKeys: KeyStream {
     let (source, seed) = (source, seed)
     let zipfian = Zipfian(count: source.count)
@@ -203,7 +203,7 @@ extension SessionContext {
     }
   }
 
-  /// Keys without a record, half of them below all existing ones and half above.
+  /// A stream of keys that have no record. Half of them are below all existing keys and half above.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

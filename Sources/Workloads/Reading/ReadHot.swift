@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A read of a whole record by key, with a few popular keys.
+/// A workload that reads one whole record per operation. A few popular keys get most reads.
 public struct ReadHot: Workload {
   public static let description = WorkloadDescription(
     id: "read-hot", question: "How fast are reads if some records are popular?",

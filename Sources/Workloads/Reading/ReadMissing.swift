@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A read of a key that has no record.
+/// A workload that reads keys that have no record.
 public struct ReadMissing: Workload {
   public static let description = WorkloadDescription(
     id: "read-missing", question: "How fast does it find that a key is missing?",

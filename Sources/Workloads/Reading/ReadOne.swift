@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A read of a whole record by key, with all keys equally likely.
+/// A workload that reads one whole record per operation, with all keys equally likely.
 public struct ReadOne: Workload {
   public static let description = WorkloadDescription(
     id: "read-one", question: "How fast is one record found by its key?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that deletes a class with linked students, under one of three delete rules.
+/// A workload that deletes a school class with its links to students, under one of three delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -20,10 +20,11 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of classes for N students; at least one, which may have more than N students.
+  /// Returns the number of classes for a number of students, with `fan` students in each class; at least one.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns at most half of the number of classes, so that some remain to be verified.
+  /// Returns the number of deletions for counting calls: at most half of the classes, as some must remain to be
+  /// verified.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -57,12 +58,12 @@ public struct Cascade: Workload {
   }
 }
 
-/// A session that deletes one class after the other. When no class is left, the store is created again.
+/// A session that deletes one class per operation. When no class is left, the session makes a new store.
 private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
   private var relations: (any Relational)?
-  /// The errors of refused deletions, by operation.
+  /// The errors of deletions that the delete rule refused, by operation.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
@@ -122,7 +123,7 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the bytes of the deleted classes, their links and, if deleted too, their students.
+  /// Returns the bytes of the deleted classes and links and, if the delete rule includes them, of the students.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

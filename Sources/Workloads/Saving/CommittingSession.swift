@@ -10,14 +10,14 @@ final class CommittingSession: StoreSession {
   var store: (any StorageBackend)?
   private var block = Block<[Change]>()
 
-  /// Creates a session.
+  /// Creates a session of commits.
   ///
   /// - Parameters:
   ///   - context: The conditions of the trial.
   ///   - blockSize: The maximum number of operations whose changes are prepared at once.
-  ///   - limit: The number of operations in the stream, or nil.
-  ///   - changedBytes: The logical bytes that an operation changes.
-  ///   - changes: The changes of an operation; a pure function of its number.
+  ///   - limit: The number of operations after which there are no more, or nil.
+  ///   - changedBytes: A function from an operation's number to the logical bytes that the operation changes.
+  ///   - changes: A function from an operation's number to the changes that the operation commits.
   init(
     _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, changedBytes: @escaping (Int) -> Int,
     changes: @escaping (Int) -> [Change]
@@ -38,7 +38,8 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits a block of changes. Generic, so that the existential is opened once and not for each commit.
+  /// Commits the changes of several operations. Generic, so that the existential store is opened once, not for each
+  /// commit.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

@@ -9,7 +9,7 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) {}
 
-  /// Returns half of the number of records. With more deletions the store would no longer have the reported size.
+  /// Returns the maximum number of deletions. With more deletions, the store would be much smaller than reported.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

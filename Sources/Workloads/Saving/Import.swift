@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The import of all records into an empty store.
+/// A workload that imports all records into an empty store.
 public struct Import: Workload {
   static let batch = OptionSpec(
     "batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that saves one record per frame, at the frame rate of a screen.
+/// A workload that saves one record per frame of a screen, at fixed times.
 public struct PacedSave: Workload {
   public static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The deletion of old records by a predicate, in one request.
+/// A workload that deletes old records by a predicate, in one request.
 public struct Purge: Workload {
   static let by = OptionSpec(
     "by", ["batch", "commit"],
@@ -31,7 +31,7 @@ public struct Purge: Workload {
 private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
-  /// The indices of the records that match the predicate, ascending.
+  /// The indices of the records that the request must delete, ascending.
   private let places: [Int]
   private var deleted: [Int: Int] = [:]
 

@@ -23,7 +23,7 @@ private final class RollbackSession: StoreSession {
   private var transactions: (any Transactional)?
   private var block = Block<[Record]>()
 
-  /// The error that makes the transaction fail.
+  /// The error that the workload throws inside a transaction to make it fail.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) {
@@ -37,7 +37,7 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns records named test1 to test10, with the same ten new keys for every operation. All are rolled back.
+  /// Returns ten new records, test1 to test10. Operations use the same ten keys, because each operation is rolled back.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A change of every record, in one commit.
+/// A workload that changes every record in one commit.
 public struct SaveAll: Workload {
   public static let description = WorkloadDescription(
     id: "save-all", question: "What does saving everything on leaving the app cost?",

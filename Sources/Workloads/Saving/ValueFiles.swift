@@ -1,19 +1,19 @@
 import Foundation
 import StorageContract
 
-/// Values in separate files beside the store, as in an app that keeps images out of its database.
+/// A directory of files with one value each, beside the store, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
-  /// Whether each written file is synced. A record that names a file is only as safe as the file.
+  /// Whether each written file is synced. A record that names a file is worthless if the file is lost.
   let isSynced: Bool
 
-  /// Sets the directory of value files without creating it.
+  /// Sets the directory for the files without creating it.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Uses the directory `values` beside a store. Files are as safe as the store.
+  /// Sets the directory `values` beside a store. Files are synced if the durability level of the store requires it.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -22,7 +22,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates the empty directory. Removes files left from an earlier use of a store that is not persistent.
+  /// Creates the directory, empty. Files from an earlier use of the directory are removed.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -32,7 +32,8 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a new file. A temporary file and a rename are unnecessary, because no record names the file yet.
+  /// Writes a value into a new file. A temporary file and a rename are unnecessary, because no record names the file
+  /// yet.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {
@@ -54,9 +55,6 @@ struct ValueFiles {
     guard fsync(parent) == 0 else { throw Self.error(name) }
   }
 
-  /// Reads a whole file.
-  ///
-  /// - Throws: ``StoreError``.
   func read(_ name: String) throws -> [UInt8] {
     let file = try open(name, O_RDONLY)
     defer { close(file) }
@@ -72,14 +70,11 @@ struct ValueFiles {
     }
   }
 
-  /// Removes a file.
-  ///
-  /// - Throws: ``StoreError``.
   func remove(_ name: String) throws {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that exactly the expected files exist, with the expected bytes, and adds their bytes to the totals.
+  /// Checks that exactly the expected files exist, with the expected bytes. Adds their bytes to the totals.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

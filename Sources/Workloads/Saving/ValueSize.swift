@@ -27,7 +27,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns fewer saves than for small records: at most 256, and 16 MB. A value in a file takes up to three syncs.
+  /// Returns the number of saves for counting calls: at most 256, and 16 MB in total. The number is lower than for
+  /// small records, because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
@@ -38,12 +39,12 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records with large values, and the versions and location of the values.
+/// The records with large values, called slots, and the functions that make the versions of the values.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
   let files: ValueFiles?
-  /// The number of slots, which are records with a large value.
+  /// The number of slots (records with a large value).
   let count: Int
 
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
@@ -59,14 +60,14 @@ private struct LargeValues {
     return random.below(max(1, count))
   }
 
-  /// Returns the value of a slot. Its version is the number of the operation that wrote it, or -1 at the start.
+  /// Returns the value of a slot. The version is the number of the operation that wrote the value, or -1 at the start.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot, with the value or its file's name. Slots are spread evenly over the store.
+  /// Returns the record of a slot, with the value or the name of its file. Slots are spread evenly over the store.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -74,14 +75,14 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of a value's file. Each version has a new file, so files are never overwritten.
+  /// Returns the name of the file of a value. Each version has a new file, so no file is overwritten.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
     record(slot, version: version, holding: value(slot, version: version))
   }
 
-  /// Opens a store and saves the initial value of every slot.
+  /// Opens a store and saves the first value of every slot (a record with a large value).
   func open() throws -> any StorageBackend {
     let store = try context.open()
     try files?.start()
@@ -97,7 +98,7 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content, given the last version of each slot.
+  /// Returns the expected content of the store and of the files, given the last version of each slot's value.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -114,14 +115,13 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the last version of each slot after a number of saves.
+  /// Returns the last version of each slot's value after a number of saves.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
     return versions
   }
 
-  /// The maximum number of values prepared at once.
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 }
 
@@ -166,7 +166,6 @@ private final class ValueSavingSession: StoreSession {
 
   func endsInSave(_ operation: Int) -> Bool { false }
 
-  /// Returns the bytes of the values and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { operations * (values.size + 8) }
 
   func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: operations)) }

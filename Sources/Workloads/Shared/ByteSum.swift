@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The cheapest access to every byte of a record: a sum of its 8-byte words and remaining bytes.
+/// A sum of the 8-byte words and remaining bytes of a record: the cheapest access that reads every byte.
 public enum ByteSum {
-  /// Returns the sum over the numbers, both texts and the payload of a borrowed record.
+  /// Returns the sum over a record's numbers, both texts and payload. The record is not copied.
   @inlinable
   public static func of(_ view: RecordView) -> UInt64 {
     var sum = UInt64(bitPattern: view.id) &+ view.score.bitPattern &+ view.modified.bitPattern

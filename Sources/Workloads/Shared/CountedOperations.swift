@@ -1,9 +1,9 @@
 import StorageContract
 
-// The numbers of operations that the cost pass counts: see ``Workload/countedOperations(records:kind:)``.
+// The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of one-record saves that the cost pass counts. A page engine needs two thousand until checkpoints
-/// show. A whole-file engine does the same work in each save, and is slow.
+/// Returns the number of one-record saves for counting calls. An engine that writes pages makes its first checkpoints
+/// within two thousand. An engine that writes its whole file is slow, and does the same work in each save.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -11,10 +11,10 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of app changes that the cost pass counts: fewer than saves, because each takes several calls.
+/// Returns the number of an app's changes for counting calls: at most 100, because each change takes several calls.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions of a few records that the cost pass counts: enough to show checkpoints.
+/// Returns the number of transactions of a few records for counting calls. Checkpoints occur within that number.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -22,9 +22,9 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads that the cost pass counts, for every kind of engine.
+/// The number of reads for counting calls, for every kind of engine.
 let countedReads = 2_000
 
-/// Returns the number of queries that the cost pass counts, for every kind of engine. Each may read every record. There
-/// are only as many as the digest covers, because all results are kept until they are checked.
+/// Returns the number of queries for counting calls: as many as the digest (a hash) covers. Each query may read every
+/// record, and all results are kept until they are checked.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

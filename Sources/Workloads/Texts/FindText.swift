@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A search for words in texts, as in the search field of an app with notes.
+/// A workload that searches for words in texts, as in the search field of an app with notes.
 public struct FindText: Workload {
   static let action = OptionSpec("do", ["find", "save"], help: "find a word, or replace a text and commit")
   static let index = OptionSpec(
@@ -22,7 +22,8 @@ public struct FindText: Workload {
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
-  /// The name of a finding: the number of bytes by which the index enlarged the store's files.
+  /// The name of a finding (an additional measured value): the bytes by which the word index enlarges the store's
+  /// files.
   static let indexBytes = "index_bytes"
 
   private let options: Options
@@ -57,7 +58,7 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store and builds a word index if requested, since in an app the index exists at launch.
+  /// Opens the store. If `isIndexed` is true, builds a word index, because an app has the index at launch.
   ///
   /// - Returns: The store, and the number of bytes by which the index enlarged the store's files.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
@@ -86,7 +87,7 @@ enum DirectorySize {
   }
 }
 
-/// A model of word search that finds the records with a word by splitting every text into words.
+/// A model of word search for checking results. The model splits every text into words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {
@@ -108,6 +109,6 @@ final class TextModel {
     }
   }
 
-  /// Returns the indices of the records that contain a word, ascending.
+  /// Returns the indices of the records whose texts contain a word, ascending.
   func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
 }

@@ -1,7 +1,6 @@
 import StorageContract
 
 final class TextFindingSession: StoreSession {
-  /// The maximum number of searches whose results are kept until they are checked.
   let blockSize = 64
   let context: SessionContext
   private let texts: GeneratedTexts
@@ -30,7 +29,7 @@ final class TextFindingSession: StoreSession {
     self.searching = searching
   }
 
-  /// Returns the word of an operation; a pure function of its number.
+  /// Returns the word that an operation searches for. The word depends only on the operation's number.
   private func word(_ operation: Int) -> TextWord {
     var random = context.random(of: operation)
     let number = random.below(texts.rareWords)

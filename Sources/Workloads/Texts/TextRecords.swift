@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records of a source with names replaced by texts.
+/// The records of another source, with generated texts instead of their names.
 struct TextRecords: RecordSource {
   private let base: any RecordSource
   private let texts: GeneratedTexts
@@ -21,12 +21,12 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// Texts of words in several scripts, made from the record's key. They consist of common words and of rare ones, each
-/// of which occurs in about five texts of the store.
+/// A generator of texts with words in several scripts, such as the text below. A text depends only on its record's key.
+/// It has common words and rare ones; each rare word is in about five texts of the store.
 ///
 ///     the store σελίδα 記録 wort17, until слово3 ...
 struct GeneratedTexts {
-  /// The number of rare words in the store. Each text has three of them.
+  /// The number of different rare words in all texts. Each text has three of them.
   let rareWords: Int
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
@@ -38,8 +38,8 @@ struct GeneratedTexts {
     self.length = length
   }
 
-  /// Words with and without diacritics, in upper and lower case, with one to four bytes a character. An engine that
-  /// treats some of them as equal finds too many records.
+  /// Common words with and without diacritics, in upper and lower case, with one to four bytes a character. An engine
+  /// that treats some of them as equal finds too many records.
   private static let common = [
     "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
     "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
@@ -50,7 +50,7 @@ struct GeneratedTexts {
 
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Returns the numbers of a record's rare words, which may contain duplicates.
+  /// Returns the numbers of the rare words in a record's text. A number may occur twice.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -60,7 +60,7 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// Returns a record's text. Versions of a text differ but have about the same length.
+  /// Returns the text of a record. Versions of a text differ, but have about the same length.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
@@ -85,7 +85,7 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// Returns a word that occurs only inside longer words.
+  /// Returns a text that occurs only inside longer words, so that a search for whole words must not find it.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }

@@ -18,7 +18,7 @@ final class TextSavingSession: StoreSession {
 
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
-  /// Returns the record that an operation puts, with a new text and modification time.
+  /// Returns the record that an operation saves, with a new text and modification time.
   private func record(_ operation: Int) -> Record {
     var random = context.random(of: operation)
     var record = context.source.record(at: random.below(context.source.count))
@@ -33,8 +33,8 @@ final class TextSavingSession: StoreSession {
     try store.unsafelyUnwrapped.commit([.put(block[operation])])
   }
 
-  /// Checks the last text saved in the block. Searches must find the text by its rare words, and no longer by rare
-  /// words of the initial text that the new text lacks.
+  /// Checks the last of the texts that the operations saved. Searches for rare words of the text must find it. Searches
+  /// for rare words of the first version must not find it, unless the new text has these words, too.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value
@@ -56,7 +56,6 @@ final class TextSavingSession: StoreSession {
 
   var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
 
-  /// Returns the bytes of the texts and of the 8-byte modification times.
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
 
   func expectation(after operations: Int) -> Expectation {

@@ -1,13 +1,12 @@
 import Foundation
 import StorageContract
 
-/// Threads that run a block's operations concurrently and time each, while background threads keep the store busy. The
-/// threads exist for the whole trial, because starting one takes as long as many operations.
+/// A team of threads that run a block's operations concurrently and time each operation, while background threads keep
+/// the store busy. The threads exist for the whole trial, because starting one takes as long as many operations.
 final class ThreadTeam {
-  /// The number of threads that run operations. Thread `n % workers` runs operation `n`, so that the earlier operations
-  /// of each thread are known.
+  /// The number of threads that run measured operations. Thread `n % workers` runs operation `n`, which checks rely on.
   let workers: Int
-  /// The time from the start of the last block to the end of its last operation, in nanoseconds.
+  /// The duration of the last block of operations, from the first start to the last end, in nanoseconds.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -15,11 +14,6 @@ final class ThreadTeam {
   private var durations: Slots<Int64>?
   private var first = 0
 
-  /// Starts the threads.
-  ///
-  /// - Parameters:
-  ///   - workers: The number of threads that run operations.
-  ///   - background: The number of background threads.
   init(workers: Int, background: Int = 0) {
     self.workers = workers
     self.background = background
@@ -28,12 +22,13 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs the operations of a block and returns when all are done.
+  /// Runs the operations of a block and returns when all have ended.
   ///
   /// - Parameters:
-  ///   - operations: The block.
+  ///   - operations: The numbers of the operations.
   ///   - body: Runs one operation, on a worker thread.
-  ///   - meanwhile: Runs repeatedly on each background thread, whose number it gets, until the last operation is done.
+  ///   - meanwhile: Runs repeatedly on each background thread until the last operation ends. Its argument is the
+  ///     thread's number.
   /// - Throws: The first error of the first thread that failed.
   func perform(
     _ operations: Range<Int>, _ body: (Int) throws -> Void, meanwhile: (Int) throws -> Void = { _ in }
@@ -71,7 +66,7 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// Returns the duration of an operation of the last block, in nanoseconds.
+  /// Returns the duration of an operation in the last block, in nanoseconds.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]
@@ -88,7 +83,7 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes that a worker has ended, with its first start and last end if it ran any operation.
+    /// Notes the end of a worker thread. `own` is the time of its first start and last end; nil if it ran no operation.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -120,7 +115,7 @@ final class ThreadTeam {
       thread.start()
     }
 
-    /// Waits for work. Returns false if the thread is to end.
+    /// Waits until the thread gets work. Returns false if the thread is to end instead.
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }
@@ -128,7 +123,7 @@ final class ThreadTeam {
       }
     }
 
-    /// Runs the work and releases it before the waiting thread continues, because the work uses the caller's stack.
+    /// Runs the work, then releases it before the waiting caller continues. The work refers to the caller's stack.
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }
@@ -147,19 +142,19 @@ final class ThreadTeam {
       set(.working)
     }
 
-    /// Waits for the work to end and returns the error that it threw.
+    /// Waits until the thread's work has ended, and returns the error that the work threw.
     func wait() -> (any Error)? {
       condition.withLock { while state == .working { condition.wait() } }
       defer { error = nil }
       return error
     }
 
-    /// Ends the thread, which must be idle.
+    /// Ends the thread, which must have no work.
     func dismiss() { set(.dismissed) }
   }
 }
 
-/// Storage in which each thread writes only its own elements. An array is unsuitable, because writing one element is an
+/// A buffer in which each thread writes only its own elements. An array would not do, because writing one element is an
 /// exclusive access to the whole array.
 final class Slots<Element>: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<Element>

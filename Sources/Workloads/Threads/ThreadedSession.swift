@@ -1,7 +1,8 @@
 import StorageContract
 
-/// The base class of sessions whose operations run on one or more threads. One thread uses the plain store, several
-/// threads use the backend's shared store. In cost passes operations run in sequence, so that all runs count the same.
+/// The base class of sessions whose operations run on one or more threads. One thread uses the plain store; several
+/// threads use the backend's shared store. Trials that count calls run operations in sequence, so that all runs count
+/// the same.
 class ThreadedSession: WorkloadSession {
   let threads: Int
   let blockSize: Int
@@ -9,11 +10,6 @@ class ThreadedSession: WorkloadSession {
   private(set) var store: (any SharedStore)?
   private let team: ThreadTeam?
 
-  /// Creates a session.
-  ///
-  /// - Parameters:
-  ///   - context: The conditions of the trial.
-  ///   - blockSize: The maximum number of operations prepared at once.
   init(_ context: SessionContext, blockSize: Int) {
     self.context = context
     self.blockSize = max(1, blockSize)
@@ -25,7 +21,7 @@ class ThreadedSession: WorkloadSession {
 
   func prepare(_ operations: Range<Int>) {}
 
-  /// Runs an operation; called on any thread.
+  /// Runs an operation on any thread. Subclasses override this method.
   func perform(_ operation: Int, on store: any SharedStore) throws {}
 
   func endsInSave(_ operation: Int) -> Bool { true }
@@ -66,7 +62,8 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// A plain store with the interface of a shared one, on the thread that opened it. Code for several threads can use it.
+/// A plain store with the interface of a store for several threads, so that code can use both. Only one thread may use
+/// it.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable only because the protocol requires it: the session has one thread.
 
@@ -93,7 +90,7 @@ final class SingleThreadStore: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A plain store as a snapshot. Nothing may change the store while it is read.
+/// A plain store with the interface of a snapshot. The store must not change while it is read.
 struct WholeStore: StoreSnapshot {
   let store: any StorageBackend
 

@@ -19,11 +19,11 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// A session of transfers. Transfers add and subtract amounts, so their order does not affect the final balances.
+/// A session of bank transfers. Transfers add and subtract amounts, so the final balances do not depend on their order.
 private final class TransferSession: ThreadedSession {
   private var block = Block<BankTransfer>()
 
-  /// The error thrown between debit and credit.
+  /// The error that the workload throws between the debit and the credit of a transfer that is to fail.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
@@ -66,12 +66,12 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error that an account is missing, unless the store keeps nothing and thus cannot be verified.
+  /// Throws an error about a missing account. If the store keeps nothing and thus cannot be verified, does nothing.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }
 
-  /// Checks that the sum of all balances is unchanged.
+  /// Checks that transfers left the sum of all balances unchanged.
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     var sum: Int64 = 0

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The numbers of begun and committed writes. They determine which writes a reader may see and which it must see.
+/// The numbers of begun and committed writes. A reader must see committed writes and may see begun ones.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of each group's writes before ``indexed``, ascending.
+  /// The numbers of the writes to each group of records, ascending, up to those less than ``indexed``.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 
@@ -18,7 +18,7 @@ final class WriteLog: @unchecked Sendable {
 
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Indexes new writes by group, for ``last(of:before:)``.
+  /// Sorts new writes into the lists of writes by group, in which ``last(of:before:)`` searches.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
@@ -26,7 +26,7 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// Returns the last write of a group whose number is less than `number`, or nil.
+  /// Returns the number of the last write to a group of records before the write `number`, or nil.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

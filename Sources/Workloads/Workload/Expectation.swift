@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The expected content of a store: the fixture's records and links, plus the changes of operations.
+/// The expected content of a store: the initial records and links, plus the changes that operations made.
 public struct Expectation {
   private let fixture: Fixture
   private var changes: [CollectionID: [Int64: Record?]] = [:]
@@ -8,16 +8,16 @@ public struct Expectation {
   private var attributes: [CollectionID: AddedAttribute] = [:]
   private var moreChecks: [(inout Totals) throws -> Void] = []
 
-  /// Creates an expectation of a fixture's content.
+  /// Creates an expectation of the fixture, which is the content of a store before the first operation.
   public init(_ fixture: Fixture) {
     self.fixture = fixture
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Creates an expectation of one collection with a source's records, or with none.
+  /// Creates an expectation of one collection with the records of a source, or without records if the source is nil.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
-  /// Applies a change to the expected content.
+  /// Applies a change of records to the expected content.
   public mutating func apply(_ change: Change) {
     switch change.action {
     case .put(let record, let collection): changes[collection, default: [:]][record.id] = .some(record)
@@ -50,17 +50,17 @@ public struct Expectation {
     }
   }
 
-  /// Expects every record of a collection to have an attribute with its default value.
+  /// Adds an attribute with its default value to every expected record of a collection.
   public mutating func add(_ attribute: AddedAttribute, in collection: CollectionID = .records) {
     attributes[collection] = attribute
   }
 
-  /// Adds a check of data that are not records, such as separate files.
+  /// Adds a check of data outside the store's records, such as separate files.
   ///
   /// - Parameter check: Adds the size and hash of the data to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
-  /// Returns the record expected under a key, or nil.
+  /// Returns the record that is expected under a key, or nil if none is.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
     if let change = changes[collection]?[key] { return change }
     guard let source = source(collection), let index = source.index(of: key) else { return nil }
@@ -75,7 +75,7 @@ public struct Expectation {
     return records
   }
 
-  /// Returns the keys that a record is expected to be linked to, ascending.
+  /// Returns the keys of the records to which a record must be linked, ascending.
   public func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
   ) -> [Int64] {
@@ -90,20 +90,20 @@ public struct Expectation {
     ExpectedRecords(source: source(collection), changes: changes[collection] ?? [:])
   }
 
-  /// The totals of a whole store: records, bytes and a hash.
+  /// The totals of a whole store: number of records, bytes and a hash.
   public struct Totals: Equatable, Sendable {
     /// The number of records.
     public var records = 0
     /// The sum of the logical sizes of records, links and added attributes.
     public var storedBytes = 0
-    /// The hash of all records in key order, collection by collection, and of the links, regardless of how links are
-    /// stored. Empty if it was not requested.
+    /// The hash of all records, ordered by collection and key, and of the links. The hash does not depend on how
+    /// an engine stores links, and is empty if it was not requested.
     public var digest = StableHash()
   }
 
-  /// Reads the whole store and compares every record and link.
+  /// Reads the whole store and compares every record and link with the expected content.
   ///
-  /// - Parameter hashes: Whether to compute the digest; it takes as long as the comparison.
+  /// - Parameter hashes: Whether to compute the digest of ``Totals``, which takes as long as the comparison.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StorageBackend, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
@@ -127,9 +127,9 @@ public struct Expectation {
     return totals
   }
 
-  /// Checks a store opened for several threads. Compares only records, not links.
+  /// Compares a store that is open for several threads with the expected records. Links are not compared.
   ///
-  /// - Parameter hashes: Whether to compute the digest.
+  /// - Parameter hashes: Whether to compute the digest of ``Totals``.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StoreSnapshot, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
@@ -180,7 +180,7 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Compares the links of all records at both ends, including deleted ones, which must have no links left.
+  /// Compares the links of all records from both ends. Deleted records must have no links left.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
@@ -242,9 +242,9 @@ public struct Expectation {
   }
 }
 
-/// The expected records in key order: those of the source, merged with the changed ones.
+/// The expected records in key order: those of the source, with changed records in the place of the original ones.
 private struct ExpectedRecords {
-  /// An expected record. An unchanged record is made only if it is needed.
+  /// An expected record. An unchanged record is made from the source only when it is needed.
   enum Next {
     case unchanged(any RecordSource, index: Int)
     case changed(Record)

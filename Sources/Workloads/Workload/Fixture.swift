@@ -2,14 +2,14 @@ import StorageContract
 
 /// The content of a store at the start of a trial: the records of each collection, and the links between them.
 ///
-/// A workload makes the fixture from N records. The suite builds a store from the fixture once per run, copies that
-/// store for every trial, and compares the store after the trial with an ``Expectation``.
+/// A workload makes the fixture from N records. The suite builds a store from the fixture once per run and copies that
+/// store for every trial. After the trial, it compares the store with an ``Expectation``.
 public struct Fixture: Sendable {
   /// The records of each collection, in the order of ``WorkloadDescription/collections``, without the one for links.
   public let records: [any RecordSource]
   /// The relationships, or nil if there are no links.
   public let schema: RelationSchema?
-  /// The links between the records.
+  /// The links between records.
   public let links: [Link]
 
   /// Creates a fixture of one or more collections.
@@ -22,12 +22,12 @@ public struct Fixture: Sendable {
   /// Creates a fixture of one collection.
   public init(_ records: any RecordSource) { self.init([records]) }
 
-  /// The changes that fill an empty store with the records.
+  /// The insertions that fill an empty store with the records.
   public var changes: [Change] {
     records.enumerated().flatMap { index, source in source.all.map { .put($0, in: CollectionID(index)) } }
   }
 
-  /// Puts all records and links into an open, empty store.
+  /// Puts all records and links of the fixture into an open, empty store.
   ///
   /// - Throws: ``StoreError``.
   public func fill(_ store: any StorageBackend) throws {
@@ -38,7 +38,7 @@ public struct Fixture: Sendable {
     try relations.commit(puts + links.map { .link($0.source, to: $0.destination, by: $0.relationship) })
   }
 
-  /// Builds a store with all records and links in the environment's empty directory.
+  /// Builds a store with all records and links of the fixture in the environment's empty directory.
   ///
   /// - Throws: ``StoreError``.
   public func write(with backend: any StorageBackend.Type, in environment: StoreEnvironment) throws {
@@ -66,6 +66,6 @@ public struct Link: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// The logical size of a link in bytes: its two keys.
+  /// The logical size of a link in bytes: that of its two keys.
   public static var logicalSize: Int { 16 }
 }

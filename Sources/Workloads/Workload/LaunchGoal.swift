@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records that a launched process reads before the measurement of the launch ends.
+/// The records that a newly launched process must have read when the measurement of the launch ends.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
@@ -22,7 +22,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
-  /// Reads the records of the goal, as an app would.
+  /// Reads the records of the launch goal, as an app would.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
     switch self {
     case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }
@@ -31,7 +31,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the keys of the goal's records. Keys ascend in the order of insertion, so the newest are the last.
+  /// Returns the keys of the launch goal's records. Keys ascend in the order of insertion, so the newest are the last.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -43,20 +43,20 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The report of a launched process.
+/// The report of a process that was launched to measure the launch.
 public struct LaunchReport: Sendable {
-  /// The time in nanoseconds from just before the process was started until the goal was reached.
+  /// The time in nanoseconds from just before the start of the process until it had read the records of the goal.
   public var duration: Int64
-  /// The processor time in nanoseconds until the goal, including program loading; nil if the process did not report it.
+  /// The processor time in nanoseconds until the goal was reached, with program loading; nil if it was not reported.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor until the goal; nil if it reported none.
+  /// The time in nanoseconds that the process waited for a processor until the goal was reached; nil if not reported.
   public var waited: Int64?
-  /// The hash of the records read.
+  /// The hash of the records that the process has read.
   public var digest: UInt64
   /// The settings of the store that the process opened.
   public var settings: String
 
-  /// Creates a report.
+  /// Creates a report of a launched process.
   public init(
     duration: Int64, processorTime: Int64? = nil, waited: Int64? = nil, digest: UInt64, settings: String = ""
   ) {
@@ -67,7 +67,7 @@ public struct LaunchReport: Sendable {
     self.settings = settings
   }
 
-  /// Returns the hash of the records of a goal.
+  /// Returns a hash of the records that a launched process has read.
   public static func digest(of records: [Record]) -> UInt64 {
     var hash = StableHash()
     for record in records { record.withView { hash.add($0) } }

@@ -1,20 +1,20 @@
 import StorageContract
 
-/// The conditions of a trial and the actions that a session can request from it.
+/// The conditions of a trial, and actions such as opening the store for the session that runs the trial.
 public struct SessionContext {
-  /// The store's content at the start or, for a workload that starts empty, the records to put into the store.
+  /// The content of the store before the first operation. For an initially empty store, the records to insert.
   public let fixture: Fixture
-  /// The records of the first collection.
+  /// The records of the store's first collection.
   public var source: any RecordSource { records }
-  /// The records of the first collection, cached for a million checks. For the session's own thread only.
+  /// The records of the first collection, cached for many fast checks. Only the thread of the session may use them.
   let records: CachedRecords
-  /// The records of the first collection for all threads, without a cache.
+  /// The records of the first collection without a cache, for any thread.
   var sharedSource: any RecordSource { records.uncached }
-  /// The seed of the operations.
+  /// The seed of the random operations.
   public var seed: UInt64
   /// The length of new payloads in bytes.
   public var recordBytes: Int
-  /// Whether the trial is a cost pass, which counts calls. The session then does all work in this process.
+  /// Whether the trial counts calls instead of timing operations. The session then does all work in this process.
   public var isCounting: Bool
   /// Whether the backend returns stored records, so that they can be verified.
   public var isVerifiable: Bool
@@ -22,36 +22,37 @@ public struct SessionContext {
   public var threads: Int
   /// The type of the measured backend.
   public var backend: any StorageBackend.Type
-  /// The environment of the trial's store, for a ``Capability`` that opens or compacts the store in another way.
+  /// The environment of the trial's store, needed to open or compact the store in the way of a ``Capability``.
   public var environment: StoreEnvironment
-  /// Opens the trial's store.
+  /// Opens the store of the trial.
   public var open: () throws -> any StorageBackend
-  /// Closes the store. A store without persistence stays open until the trial ends.
+  /// Closes the store of the trial. A store that is only in memory stays open until the trial ends.
   public var close: (any StorageBackend) throws -> Void
-  /// Opens the trial's store for several threads, instead of ``open``.
+  /// Opens the store of the trial for several threads. A session calls this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
-  /// Closes the shared store. A store without persistence stays open until the trial ends.
+  /// Closes the store for several threads. A store that is only in memory stays open until the trial ends.
   public var closeShared: (any SharedStore) throws -> Void
-  /// Restores the store to its initial content: a copy of the fixture, or nothing. The store must be closed.
+  /// Restores the initial content of the store: a copy of the fixture, or nothing. The store must be closed.
   public var reset: () throws -> Void
-  /// Runs work between operations, such as restoring the store. The work does not wait for each sync. Everything is
-  /// written back at the end, because an engine may sync ten times to open an empty file.
+  /// Runs untimed work between operations, such as restoring the store. Syncs in the work do not wait for the disk,
+  /// because an engine may sync ten times to open an empty file. At the end everything is written to the disk.
   public var between: (() throws -> Void) throws -> Void
-  /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
+  /// Drops the store's files from the page cache, if the trial is to read from the disk. The store must be closed.
   public var cool: () throws -> Void
-  /// Starts a new process that opens the store and reads the records with these keys.
+  /// Starts a new process that opens the store and reads the records of a launch goal, which have the given keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// Starts a second process that works on the trial's store: see ``SecondProcess``.
+  /// Starts a second process that saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// Reports progress within an operation: true after a commit was acknowledged and more work follows, false before a
-  /// commit if something else was written before it. Nil unless calls are counted.
+  /// A function with which a session reports progress within an operation; nil unless calls are counted. True means
+  /// that a commit was acknowledged and more work follows. False precedes a commit if something else was written
+  /// before.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates a context.
+  /// Creates the conditions of a trial.
   ///
-  /// By default, the store is opened and closed by the backend. There is then nothing to reset or cool, and no process
-  /// can be started. `keepsRecords` is whether records may be cached for checks.
+  /// By default, the backend opens and closes the store. There is then nothing to reset or cool, and no process can be
+  /// started. `keepsRecords` is whether records may be cached for checks.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
@@ -94,7 +95,7 @@ public struct SessionContext {
 extension SessionContext {
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
-  /// Returns a record with a new payload of the same length and a new modification time, as after a small edit.
+  /// Returns a record as after a small edit: with a new payload of the same length and a new modification time.
   func edited(_ record: Record, _ operation: Int) -> Record {
     var random = RandomStream(seed: seed, .change, operation)
     var record = record

@@ -1,26 +1,26 @@
 import StorageContract
 
-/// The saves, errors and losses that one of two processes sharing a store has counted.
+/// The counts of one of two processes that share a store: its saves, errors and losses.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of acknowledged saves, including those that were made despite an error.
+  /// The number of acknowledged saves. A save that returned an error, but is in the store, counts too.
   var saves = 0
-  /// The number of reads and saves that did not see an acknowledged save of the other side.
+  /// The number of reads and saves that did not see an acknowledged save of the other process.
   var staleReads = 0
-  /// The number of errors shown to the user, by the case of ``StoreError``.
+  /// The number of errors that a user would see, by a name for the case of ``StoreError``.
   var errors: [String: Int] = [:]
-  /// The number of saves repeated by the engine itself.
+  /// The number of saves that the engine itself repeated.
   var retries = 0
-  /// The durations of all saves, including failed ones.
+  /// The durations of all saves, including those that failed.
   var waits = Waits()
   var lastError: String?
 
-  /// Counts an error that was shown to the user.
+  /// Counts an error that a user would see.
   mutating func add(_ error: StoreError) {
     errors[error.code, default: 0] += 1
     lastError = "\(error)"
   }
 
-  /// A histogram of durations. It has 16 classes for each doubling, so that percentiles are exact to 7 %.
+  /// A histogram of durations. Each doubling of the duration has 16 classes, so percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0
@@ -34,7 +34,7 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// Returns the upper bound of the class that contains a quantile, or nil if there are no durations.
+    /// Returns the duration below which a share of all durations lies, exact to 7 %; nil if there are no durations.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// The name under which the error is counted.
+  /// The name under which ``SharingTally`` counts the error.
   var code: String {
     switch self {
     case .busy: "busy"
@@ -69,7 +69,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the error means that another process blocked the call, which changed nothing.
+  /// Whether the error is due to another process that uses the store. The failed call then changed nothing.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

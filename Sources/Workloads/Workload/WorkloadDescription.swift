@@ -1,12 +1,12 @@
 import StorageContract
 
-/// The description of a workload, for `list`, for plans and for reports.
+/// The properties of a workload, for `list`, for plans and for reports.
 public struct WorkloadDescription: Sendable {
-  /// The kind of access to the store. Workloads that only read have no durability.
+  /// The kind of access to the store. A workload that only reads has no durability level.
   public enum Access: Sendable {
-    /// The operation only reads, so it is run once, in the settings of one durability.
+    /// The operation only reads, so it is not measured at several durability levels.
     case reads
-    /// The operation saves, so it is run at each requested durability.
+    /// The operation saves, so it is measured at each requested durability level.
     case writes
   }
 
@@ -14,37 +14,38 @@ public struct WorkloadDescription: Sendable {
   public var id: String
   /// The question that the workload answers, in one sentence.
   public var question: String
-  /// The effect of one operation, as text.
+  /// A sentence that describes one operation.
   public var operation: String
-  /// The options of the workload.
+  /// The options that a user can set for the workload.
   public var options: [OptionSpec]
-  /// The access to the store with default options.
+  /// The access to the store, reading or writing, with default options.
   public var access: Access
-  /// The access to the store, if options affect it.
+  /// A function from options to the access to the store; nil if options do not affect it.
   private let accessWith: (@Sendable (Options) -> Access)?
-  /// Whether the store is empty at the start and does not hold N records.
+  /// Whether the store is empty before the first operation, instead of holding N records.
   public var startsEmpty: Bool
-  /// The required number of records, or nil if it can be chosen.
+  /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
-  /// The required cache state, or nil if it can be chosen.
+  /// The state of the page cache that the workload requires, or nil if the user can choose it.
   public var cache: CacheState?
   /// Whether another process reads the stored records, which needs a persistent store.
   public var needsPersistence: Bool
-  /// The capability that the workload needs beyond the required members, by options, or nil. A report row is native if
-  /// the backend has the capability.
+  /// A function from options to the capability that the workload needs beyond the required members of
+  /// ``StorageBackend``, or nil. Reports call a backend with the capability native.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of the workload. If nil, operations follow one another, or the user sets a ``Pace``.
+  /// The schedule of operations that start at fixed times. If nil, operations follow one another, or users set a
+  /// ``Pace``.
   public var pace: Pace?
-  /// Throws a `UsageError` if options are valid individually but not together.
+  /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
-  /// The reason that a backend cannot run the workload, even emulated, or nil; it may depend on options.
+  /// A function that returns the reason why a backend cannot run the workload with given options, or nil.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
-  /// The texts for the workload's answer in a report, by options; nil if the workload appears only in tables.
+  /// A function from options to the texts about the workload in a report; nil if the workload appears only in tables.
   public var words: @Sendable (Options) -> WorkloadWords?
-  /// The names of the store's collections. The collection that keeps links is the last.
+  /// The names of the store's collections. If a collection only keeps links, it is the last.
   public var collections: [String]
 
-  /// Describes a workload.
+  /// Creates the description of a workload.
   ///
   /// - Parameters:
   ///   - accessWith: The access to the store, if options affect it.
@@ -79,12 +80,12 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Returns the access to the store with these options.
+  /// Returns the access to the store, reading or writing, with given options.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
 extension WorkloadDescription {
-  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets the option for all.
+  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all of them.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
@@ -96,9 +97,9 @@ extension WorkloadDescription {
 public struct Pace: Sendable, Equatable {
   /// The number of operations per second.
   public var rate: Double
-  /// The minimum number of operations of a timed part: percentages of a few mean nothing.
+  /// The minimum number of operations in a timed trial. Percentages of fewer operations mean nothing.
   public var operations: Int
 
-  /// A pace of 60 operations per second, the frame rate of a screen, for half a second.
+  /// A schedule of 60 operations per second, the frame rate of a screen, with at least 30 operations.
   public static let frames = Pace(rate: 60, operations: 30)
 }

@@ -1,58 +1,59 @@
 import StorageContract
 
-/// The state of one trial of a workload: the operations, the open store and the expected content.
+/// A session that runs one trial of a workload. The session has the operations, the open store and the expected
+/// content.
 ///
 /// The caller keeps this order: ``setUp()``; for each block ``prepare(_:)``, ``perform(_:)`` for each operation and
 /// ``verify(_:)``; finally ``finish()``. Only `perform` is timed and counted.
 public protocol WorkloadSession: AnyObject {
-  /// The maximum number of operations in a block of a timed pass.
+  /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
-  /// The number of available operations, or nil if it is unlimited.
+  /// The number of operations after which the session has no more, or nil if the number is unlimited.
   var limit: Int? { get }
   /// The settings of the open store, as the backend names them.
   var settings: String { get }
 
-  /// Opens the store.
+  /// Opens the store before the first operation.
   func setUp() throws
-  /// Prepares data that an app would already have: keys, records, an empty store.
+  /// Prepares the data for a block of operations that an app would already have: keys, records, an empty store.
   func prepare(_ operations: Range<Int>) throws
-  /// Performs one operation of the prepared block.
+  /// Performs one operation of the block for which ``prepare(_:)`` was called.
   func perform(_ operation: Int) throws
-  /// Performs operations of the prepared block in order and calls `lap` after each. Sessions whose operations take
-  /// nanoseconds implement this method to do common work once per block. By default it calls ``perform(_:)``.
+  /// Performs several prepared operations and calls `lap` after each, by default with ``perform(_:)``. Sessions whose
+  /// operations take nanoseconds implement the method, to do common work once per block.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
-  /// Verifies everything that the block's operations read.
+  /// Verifies everything that the operations of a block read.
   ///
   /// - Throws: ``VerificationError`` that names the key.
   func verify(_ operations: Range<Int>) throws
   /// Lets the engine finish deferred work, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, if their latencies are reported separately; otherwise empty.
+  /// The names of the kinds of operations, such as `read`, if their latencies are reported separately; otherwise empty.
   var kinds: [String] { get }
-  /// Returns the index in ``kinds`` of an operation of the prepared block.
+  /// Returns the kind of a prepared operation, as an index in ``kinds``.
   func kind(of operation: Int) -> Int
-  /// Whether the session times operations, as they end in another process or thread. It then gets whole blocks.
+  /// Whether the session times whole blocks itself, because operations end in another process or thread.
   var measuresItself: Bool { get }
-  /// Returns the duration of the operation in nanoseconds if ``measuresItself`` is true; otherwise nil.
+  /// Returns the duration of an operation in nanoseconds if ``measuresItself`` is true; otherwise nil.
   func ownDuration(of operation: Int) -> Int64?
-  /// Returns the processor time of the operation in nanoseconds if another process performed it; otherwise nil.
+  /// Returns the processor time of an operation in nanoseconds if another process performed the operation, or nil.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The nanoseconds that launched processes waited for a processor so far; nil if the session launches none.
+  /// The nanoseconds for which processes launched by the session have waited for a processor; nil if it launches none.
   var launchedWait: Int64? { get }
   /// Returns the duration of a block in nanoseconds, for its throughput, if operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with an acknowledged change, which must be as safe as the level requires. False
-  /// for operations that only read, are rolled back, or continue after their last commit. The latter report each commit
-  /// with ``SessionContext/acknowledged``.
+  /// Returns whether an operation ends with an acknowledged commit, so that the trial checks whether the commit is as
+  /// safe as the durability level requires. False for operations that only read, are rolled back, or continue after
+  /// their last commit. An operation that continues reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
-  /// Returns the logical bytes that the first operations change.
+  /// Returns the logical bytes that the first `operations` operations change.
   func bytesChanged(by operations: Int) -> Int
-  /// Returns the expected content of the store after the first operations.
+  /// Returns the expected content of the store after the first `operations` operations.
   func expectation(after operations: Int) throws -> Expectation
-  /// Results of the session beyond the figures that every workload has. Valid after ``finish()``.
+  /// Additional values that the session measures, valid after ``finish()``.
   var findings: [Finding] { get }
-  /// Adds an operation to a hash, which shows whether two runs performed the same operations.
+  /// Adds the input of an operation to a hash. The hash shows whether two runs performed the same operations.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
 
@@ -76,7 +77,7 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first 256 operations, or of fewer once 256 KiB are hashed (one if each has thousands of records).
+  /// The hash of the first 256 operations. If operations are large, the hash ends once 256 KiB are hashed.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -100,14 +101,14 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store without letting the engine finish deferred work, as in sessions that only read.
+  /// Closes the store without letting the engine finish deferred work. Sessions that only read finish in this way.
   func close() throws {
     try store.map(context.close)
     store = nil
   }
 }
 
-/// The prepared input of a block of operations.
+/// The prepared inputs of a block of operations.
 struct Block<Item> {
   private var items: [Item] = []
   private var start = 0
@@ -119,7 +120,7 @@ struct Block<Item> {
     start = operations.lowerBound
   }
 
-  /// Returns the index of an operation in the block, and in the results of the block.
+  /// Returns the index of an operation's input in the block. The result of the operation has the same index.
   func place(of operation: Int) -> Int { operation - start }
 
   subscript(operation: Int) -> Item { items[operation - start] }
@@ -128,14 +129,14 @@ struct Block<Item> {
   var end: Int { start + items.count }
 }
 
-/// An error about a record that was read, or found in the store at the end, and is not the expected one.
+/// An error about a record that an operation or the final check read, and that is not the expected one.
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The key, or nil if the error is not about a single record.
+  /// The key of the wrong record, or nil if the error is not about a single record.
   public let key: Int64?
-  /// The error message, including the key.
+  /// The error message, including the key of the wrong record.
   public let description: String
 
-  /// Creates an error about a key.
+  /// Creates an error about the record with a key, or an error that is not about a single record if the key is nil.
   public init(key: Int64?, _ what: String) {
     self.key = key
     description = key.map { "record \($0) \(what)" } ?? what

@@ -4,13 +4,13 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A comparison of a build's counts with a `costs.csv`.
+/// A comparison of this build's numbers of writes, syncs and allocations with those in `costs.csv`.
 struct CostCheck {
   let file: CostFile
   let path: String
   let tolerances: Tolerances
 
-  /// Plans the cost trials of exactly the cells that the file lists.
+  /// Plans to measure every line of `costs.csv` again with this build.
   ///
   /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
   ///   ``ExitStatus/Failure`` if something must be installed for the backend.
@@ -53,9 +53,9 @@ struct CostCheck {
     }
   }
 
-  /// Compares the counts of a run with those of the file, cell by cell.
+  /// Compares the counts of a run with `costs.csv`, line by line.
   ///
-  /// - Throws: `UsageError` that names a line with an impossible zero.
+  /// - Throws: `UsageError` that names a line of `costs.csv` with an impossible zero.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -121,16 +121,18 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether the file has counts of allocations; a debug build writes none.
+  /// Whether `costs.csv` has numbers of memory allocations. A file that a debug build has written has none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
-  /// Returns the reason why no cell of the file can be compared with this build, or nil.
+  /// Returns the reason why this build's counts cannot be compared with any line of `costs.csv`, such as a different
+  /// page size; nil without such a reason.
   private func obstacle(_ here: CostHeader) -> String? {
     guard let there = file.header.facts["page_size"], there != here.facts["page_size"] else { return nil }
     return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
   }
 
-  /// Returns the reason why the cells of an engine cannot be compared with the file, or nil.
+  /// Returns the reason why the counts of one line of `costs.csv` cannot be compared, such as a different version of
+  /// the database engine; nil without such a reason.
   private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
     let id = line.cell.backend.id
     guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }

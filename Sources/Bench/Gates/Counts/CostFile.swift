@@ -5,22 +5,22 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The file `costs.csv` of permitted costs of each cell, which is committed with the code and reviewed in pull
-/// requests.
+/// The file `costs.csv`, which is committed with the code. For each backend and workload it has the permitted numbers
+/// of bytes, writes, syncs and allocations.
 ///
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
 struct CostFile: Equatable {
-  /// The first line of `costs.csv`, with the facts besides the cell that determine the counts.
+  /// The first line of `costs.csv`, which has the conditions of the counts, such as the page size and the seed.
   var header: CostHeader
-  /// The counted cells of `costs.csv`, in sorted order.
+  /// The lines of `costs.csv` after the first, sorted. Each has the counts of one backend with one workload.
   var lines: [CostLine]
 
   var text: String {
     ([CSVText.line(header.fields)] + lines.sorted().map { CSVText.line($0.fields) }).joined(separator: "\n") + "\n"
   }
 
-  /// Reads a file of counts.
+  /// Reads a file in the format of `costs.csv`.
   ///
   /// - Throws: `UsageError` that names the file, the line and the fix.
   static func read(_ path: String) throws -> CostFile {
@@ -33,7 +33,7 @@ struct CostFile: Equatable {
     return try parse(text, path: path)
   }
 
-  /// Parses the text of a file of counts. The path of the file is for messages.
+  /// Parses a text in the format of `costs.csv`. The path of the file is for error messages.
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else {
       throw UsageError(
@@ -60,18 +60,17 @@ struct CostFile: Equatable {
   }
 }
 
-/// The first line of a `costs.csv`, which has the facts that determine the counts.
+/// The first line of a `costs.csv`, which has the conditions that determine the counts, such as `page_size=4096`.
 struct CostHeader: Equatable {
-  /// The names and values of the facts, without the versions of the engines.
+  /// The conditions by name, such as `1` for `seed`, without the versions of the database engines.
   var facts: [String: String]
-  /// The engine version of each backend, by the backend's id.
+  /// The version of each backend's database engine by the id of the backend, such as `LMDB 0.9.24` for `lmdb`.
   var engines: [String: String]
 
-  /// The version of the `costs.csv` format. It is independent of the format of a run's files, because this file is
-  /// committed.
+  /// The version of the `costs.csv` format. The files of a run have a separate version, because they are not committed.
   static let schemaVersion = 1
 
-  /// The names of the facts that a header can have, in the order of the file.
+  /// The names of the conditions in the first line of `costs.csv`, in the order in which they are written.
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
   init(facts: [String: String], engines: [String: String]) {
@@ -91,7 +90,8 @@ struct CostHeader: Equatable {
       model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the first two numbers of a compiler's version. The third does not change what a compiler allocates.
+  /// Returns the first two numbers of a compiler's version, such as `6.3` for `6.3.1`. The third number does not change
+  /// the allocations of compiled code.
   private static func minor(_ version: String) -> String {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
@@ -150,11 +150,12 @@ struct CostHeader: Equatable {
 }
 
 struct CostLine: Equatable, Comparable {
-  /// The cell that was counted. Its options are not validated, and its backend need not exist.
+  /// The measured combination (cell) of a backend, a workload and settings. The backend may be unknown to this build.
   var cell: Cell
-  /// The number of operations whose counts were added up.
+  /// The number of operations over which each count is summed.
   var operations: Int
-  /// The counts by `Measure.name`, without those that an engine's counters cannot measure.
+  /// The counts by `Measure.name`, such as `4001` for `syncs`. A count that cannot be measured for this engine is
+  /// missing.
   var counts: [String: Int]
   /// The number of the line in the file, from 1; 0 for a line that was not read from a file.
   var number = 0

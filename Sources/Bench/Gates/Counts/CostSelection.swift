@@ -1,7 +1,8 @@
 import StorageContract
 import StorageTrial
 
-/// The selection of the cells of a `costs.csv` to check: all cells, or those that the cell options name.
+/// The selection of the `costs.csv` lines that `check` compares: all lines, or those that options such as `-b lmdb`
+/// select.
 struct CostSelection {
   private var filters: [Filter] = []
   private let options: CellOptions
@@ -19,7 +20,7 @@ struct CostSelection {
     }
   }
 
-  /// Parses the cell options. The backends and workloads that they name must exist.
+  /// Parses options such as `-b` and `-w`. The backends and workloads that the options name must exist.
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     self.options = options
@@ -57,9 +58,9 @@ struct CostSelection {
     }
   }
 
-  /// Returns the lines of the file that the options select.
+  /// Returns the lines of `costs.csv` that the options select.
   ///
-  /// - Throws: `UsageError` if an option names a cell that the file does not list: a missing cell is never a pass.
+  /// - Throws: `UsageError` if an option selects no line, because a check without lines must not pass.
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(

@@ -4,17 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// An update of a `costs.csv` by `check --update`.
+/// The update of a `costs.csv` with new counts by `check --update`.
 struct CostUpdate {
   let path: String
   /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
-  /// Returns the file with the counts of a run. Cells that were not run keep their counts.
+  /// Returns the new `costs.csv` with the counts of a run. Lines for which the run has no count stay unchanged.
   ///
-  /// - Returns: The new file, and a line for each new cell and each cell with changed counts.
-  /// - Throws: `UsageError` if the remaining cells were counted under other conditions; ``ExitStatus/Failure`` if a
-  ///   cell failed.
+  /// - Returns: The new file, and a description of each new and each changed line.
+  /// - Throws: `UsageError` if the unchanged lines were counted under other conditions; ``ExitStatus/Failure`` if a
+  ///   count could not be made.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -70,8 +70,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line, with the earlier count in place of each count that is equal within its tolerance. Otherwise
-  /// counts that do not repeat exactly would differ in each commit.
+  /// Returns this new line of `costs.csv`, with the earlier count where the two counts are equal within the
+  /// tolerance. Otherwise counts that do not repeat exactly would differ in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

@@ -1,15 +1,15 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for impossible zeros. A row that saved something must have written, and from `intact` on also synced.
-///
-/// Counters that do not count would otherwise pass a gate as great savings.
+/// A check for counts of 0 that must be wrong: a save always writes, and from the durability level `intact` on also
+/// syncs. Broken counters would otherwise look like great savings.
 enum Plausibility {
-  /// Returns the name in `costs.csv` of a committed count that is 0 although this is impossible, or nil.
+  /// Returns the name in `costs.csv` of a count that is 0 although this is impossible, such as `writes`; nil without
+  /// one.
   ///
   /// - Parameters:
-  ///   - cost: The counts of the row. Counts that were not measured may be absent.
-  ///   - level: The promised durability level of the row; nil for reads.
+  ///   - cost: The counts of a backend with a workload. Counts that were not measured may be absent.
+  ///   - level: The durability level that the backend guarantees; nil for reads.
   static func impossibleZero(_ cost: Cost, level: Level?) -> String? {
     if cost.countedOperations <= 0 { return "ops" }
     guard let level, level > .volatile, (cost.bytesChanged ?? 0) > 0 else { return nil }

@@ -4,8 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison of two runs. Counts are judged for each cell. Times are only shown, because they were not measured side
-/// by side.
+/// The comparison of two existing runs by `compare`. It judges counts, but only shows times, because the runs were not
+/// measured side by side.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
@@ -13,8 +13,8 @@ struct RunsComparison {
 
   /// Compares the counts of the two runs.
   ///
-  /// - Throws: `UsageError` if the runs did different work, if one run lacks a cell of the other or its counts, or if a
-  ///   count is an impossible 0.
+  /// - Throws: `UsageError` if the runs did different work, if one run lacks a count that the other has, or if a count
+  ///   is an impossible 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -125,7 +125,8 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the medians of both runs; nil if one run has no times, or if the times come from different machines.
+  /// Returns the change of a median time from one run to the other. The result is nil if a time is missing or
+  /// disturbed, or if the machines differ.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

@@ -2,7 +2,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The permitted increases of counts: `--max-increase METRIC=PERCENT`, or each metric's own tolerance.
+/// The permitted increases of counts. `--max-increase bytes=5` permits 5 %; without the option, each count has its own
+/// default.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
@@ -26,13 +27,13 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of a count in a row: the requested increase, or the count's own tolerance. The
-  /// latter is larger if the backend says that its counts do not repeat exactly.
+  /// Returns the permitted increase of a count, as a share. The default is larger for backends that say that their
+  /// counts do not repeat exactly.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
 
-  /// Returns a note on the rows whose counts do not repeat exactly; nil without such rows.
+  /// Returns a note that names the backends whose counts do not repeat exactly; nil if there are none.
   static func note(_ rows: [SummaryRow]) -> String? {
     let names = Set(rows.filter(\.countsVary).map(\.cell.backend.id)).sorted()
     guard !names.isEmpty else { return nil }

@@ -4,14 +4,15 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that is checked for the gallery: a directory for each machine, with `environment.json` and `summary.csv`.
+/// A run that is checked before it is added to the gallery, which has a directory with `environment.json` and
+/// `summary.csv` for each machine.
 struct GalleryEntry {
   let model: ReportModel
 
-  /// The names of the files in the directory of a machine.
+  /// The names of the two files that the gallery has for each machine.
   static let names = ["environment.json", "summary.csv"]
 
-  /// Checks that the run is complete, and was measured by a release build with generated records.
+  /// Checks that the run is complete, was measured by a release build, and did not use a user's own data set.
   ///
   /// - Throws: `UsageError` that names the defect and what to do.
   func checkRun() throws {
@@ -31,10 +32,11 @@ struct GalleryEntry {
     }
   }
 
-  /// Checks the rows of the backend `null`, which does nothing. Each workload and size has such a row, which counts no
-  /// write and no sync, and takes less time than any backend that stores records.
+  /// Checks the measurements of the backend `null`, which does nothing. They must show no write and no sync, and less
+  /// time than any backend that stores records.
   ///
-  /// - Throws: `UsageError` that names a workload without such a row; ``ExitStatus/Failure`` that names a wrong row.
+  /// - Throws: `UsageError` that names a workload without a measurement of `null`; ``ExitStatus/Failure`` that names a
+  ///   wrong measurement.
   func checkNullRows() throws {
     let floors = Dictionary(
       model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
@@ -61,9 +63,9 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run with those of a `costs.csv`, for the cells in both.
+  /// Compares the counts of the run with a `costs.csv`, for the backends and workloads that are in both.
   ///
-  /// - Throws: `UsageError` if no cell is in both.
+  /// - Throws: `UsageError` if no combination of backend and workload is in both.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
     var file = file
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -80,8 +82,8 @@ struct GalleryEntry {
     return comparison
   }
 
-  /// Returns the exit code for the comparison of a run's counts. A lower count differs as a higher one does, since the
-  /// run then measured another program. Cells of other engine versions are not judged, but some cell has to be.
+  /// Returns the exit code of `submit` for the comparison of its run with `costs.csv`. Lower counts fail like higher
+  /// ones, because the run then measured another program. At least one count must be comparable.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
@@ -89,11 +91,12 @@ struct GalleryEntry {
     return comparison.judgements(.fine).isEmpty ? ExitStatus.unjudged : ExitStatus.ok
   }
 
-  /// Checks that equal work had equal results, in this run and on the machines of the gallery.
+  /// Checks that equal operations had equal results in this run and on the other machines of the gallery. A digest is a
+  /// hash of the results.
   ///
   /// - Parameter gallery: The directory with the machines' directories.
-  /// - Throws: ``ExitStatus/Failure`` that names two rows with the same operations and different digests; `UsageError`
-  ///   if a file of the gallery cannot be read.
+  /// - Throws: ``ExitStatus/Failure`` that names two results of the same operations with different digests;
+  ///   `UsageError` if a file of the gallery cannot be read.
   func checkDigests(_ gallery: String) throws {
     var known: [String: (digest: String, name: String)] = [:]
     let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
@@ -121,10 +124,10 @@ struct GalleryEntry {
     }
   }
 
-  /// The name of the machine's directory.
+  /// The name of the machine's directory in the gallery, which is a hash of the machine's properties.
   var machine: String { model.environment.machine }
 
-  /// Writes the files of the entry. The name of the computer and the path of the stores are left out.
+  /// Writes `environment.json` and `summary.csv`, without the name of the computer and the path of the stores.
   ///
   /// - Throws: `FileWriteError` naming the file.
   func save(in directory: URL) throws {
@@ -139,7 +142,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Returns the cell of `null` for a cell of any backend: the same work at no safety level.
+  /// Returns the same workload and size for the backend `null`, which does nothing and so has no durability.
   private func null(_ cell: Cell) -> Cell {
     var cell = cell
     cell.backend = Spec(id: "null")

@@ -20,7 +20,7 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build can draw operations from a seed other than that of the records.
+  /// Whether the build can use different seeds for the records and for the operations.
   let knowsStreams: Bool
 
   /// Asks an executable for the properties of its build.
@@ -85,9 +85,9 @@ struct BuildProbe: Sendable {
     return answer
   }
 
-  /// Checks that the build has every backend, workload and option that a cell names.
+  /// Checks that the build has the backend, the workload and the options that are to be measured.
   ///
-  /// - Throws: `UsageError` that names the option of the build and the missing part.
+  /// - Throws: `UsageError` that names the missing part and the option of the build, such as `--base`.
   func check(_ cell: Cell, flag: String) throws {
     try check(cell.backend, among: backends, kind: "backend", cell, flag)
     try check(cell.workload, among: workloads, kind: "workload", cell, flag)

@@ -1,19 +1,21 @@
 import StorageContract
 import StorageRunFiles
 
-/// The resource that determines a cell's time, and so its disturbances. The control of a comparison has one cell for
-/// each resource.
+/// The resource that limits the speed of a backend with a workload, and so determines which disturbances matter. For
+/// each resource, a paired comparison measures one of them against itself, as a control.
 enum LoadClass: CaseIterable {
-  /// The processor and memory determine the time of all cells that are in neither of the other classes.
+  /// The processor and memory limit the speed. This class has everything that is in neither of the other classes.
   case processor
-  /// The size of the store determines the time, since every save writes the whole file.
+  /// The size of the store limits the speed, because every save writes the whole file.
   case wholeFile
-  /// The disk determines the time, since every operation syncs and waits for it.
+  /// The disk limits the speed, because every operation syncs and waits for the disk.
   case sync
 
+  /// Determines the resource that limits the speed.
+  ///
   /// - Parameters:
-  ///   - planned: The cell to classify.
-  ///   - syncs: Whether the cell was observed to sync in every operation.
+  ///   - planned: The backend with a workload to classify.
+  ///   - syncs: Whether every operation was observed to sync.
   init(_ planned: PlannedCell, syncs: Bool) {
     // Only cells that save have a durability. Most whole files are synced, too, but their size determines the time
     // first.

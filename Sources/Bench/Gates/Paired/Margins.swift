@@ -1,16 +1,17 @@
 import StorageContract
 import StorageStatistics
 
-/// The margins below which differences are ignored: `--margin 5%` for all cells, `12%@'sqlite/*'` for matching cells.
+/// The margins below which differences are ignored: `--margin 5%` for all names, `12%@'sqlite/*'` for matching names.
 struct Margins {
   /// The default margin, as a share. Only the user can lower it.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option `--margin`. If several values match a cell, the last one applies.
+  /// Parses the values of the option `--margin`. If several patterns match a name, the last one applies.
   ///
-  /// - Parameter names: The names of all cells. A pattern that matches no cell is an error.
+  /// - Parameter names: The names to which patterns apply, such as `sqlite/read-one/1000/-`. A pattern that matches no
+  ///   name is an error.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -21,17 +22,17 @@ struct Margins {
     }
   }
 
-  /// Returns the share below which a difference of a cell is ignored.
+  /// Returns the share below which a difference is ignored, for a name such as `sqlite/read-one/1000/-`.
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// A self-test: `--inject 1.2` makes the head's operations take 1.2 times as long, `--inject 1.2@'sqlite/*'` only those
-/// of the cells whose name matches.
+/// A self-test of `paired`: `--inject 1.2` makes the operations of the new build take 1.2 times as long.
+/// `1.2@'sqlite/*'` does so only for matching names.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob
 
-  /// - Throws: `UsageError` if the factor is invalid, or the pattern matches no cell.
+  /// - Throws: `UsageError` if the factor is invalid, or the pattern matches no name.
   init(_ text: String, names: [String]) throws {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
@@ -41,7 +42,7 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the additional time of each cell's operations, as a share, by the cell's index.
+  /// Returns the share by which operations become longer, 0.2 for `--inject 1.2`, by the index of each matching name.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -7,19 +7,19 @@ import StorageStatistics
 struct PairedGate {
   let plan: PairedPlan
   let measurements: PairedMeasurements
-  /// The runs of the two sides, for their counts.
+  /// The run of the old build, whose counts are compared with those of the new build, ``head``.
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged, too, as for two builds. The counts of two backends differ by nature.
+  /// Whether counts are judged, as between two builds. The counts of two backends differ by nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The extent to which the times of this run can be judged.
+  /// The differences in time that can be judged, which depend on whether the machine was quiet.
   private enum Trust {
-    /// Every verdict on a time applies. In a study of noise no time is judged anyway.
+    /// All differences, because the machine was quiet. The command `noise`, which judges no time, also uses this case.
     case all
-    /// Only differences beyond the observed noise are judged. If the noise is unknown, no difference is judged.
+    /// Only differences beyond the noise of a machine that was not quiet; no differences if the noise is unknown.
     case beyond(NoiseBound?)
   }
 
@@ -39,7 +39,8 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise of the paired run, as cells compared with themselves and probes of the machine show it; nil if unknown.
+  /// The noise of the comparison, from a build measured against itself and from the machine's test loop; nil if
+  /// unknown.
   private var noise: NoiseBound? {
     // As for the cells, the deciding series counts: a first series that led to a suspicion is wide because it was
     // selected.
@@ -109,14 +110,15 @@ struct PairedGate {
     }
   }
 
-  /// Returns the reason why a cell could not be judged, or an empty text.
+  /// Returns the reason why the times could not be judged, such as `the pairs scatter too much`; otherwise an empty
+  /// text.
   private func note(_ verdict: PairedVerdict) -> String {
     guard verdict.verdict == .unmeasurable else { return "" }
     return verdict.deciding.verdict == .unmeasurable
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly. Allocations do not repeat exactly.
+  /// Returns the changes of the counts that repeat exactly, such as bytes. Numbers of allocations are left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -162,7 +164,8 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns notes on how much two builds of one source differ. `--margin` should be raised by these differences.
+  /// Returns notes of `noise` on the differences in time between two builds of one source. `--margin` should be raised
+  /// by these differences.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

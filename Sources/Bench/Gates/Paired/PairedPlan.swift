@@ -4,20 +4,22 @@ import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
-/// The plan of `paired`: the cells, the number of pairs of each cell, and the order of the pairs.
+/// The plan of `paired`. A pair measures the same backend and workload (cell) with the old build and with the new
+/// build.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Its cells have the same indices as those of ``head``.
+  /// The plan of the old build or backend. Each cell (benchmark) is compared with that of the same index in ``head``.
   var base: Plan
-  /// The plan of the new build or backend, whose cells give the comparison their names.
+  /// The plan of the new build or backend. The comparison shows the names of these cells (benchmarks).
   var head: Plan
-  /// The requested number of pairs in a series; nil for 12 pairs, and 20 for a cell that syncs.
+  /// The requested number of paired measurements of each benchmark; nil for 12, and 20 for a benchmark that syncs.
   var rounds: Int?
-  /// The number of cells that are compared with themselves: one for each ``LoadClass``.
+  /// The number of benchmarks for which the old build is also measured against itself: one for each ``LoadClass``.
   var controls = LoadClass.allCases.count
-  /// Whether cells that seem to have changed are measured again. A study of noise does not need it.
+  /// Whether benchmarks that seem to have changed are measured a second time. The command `noise` does not need this.
   var confirms = true
 
-  /// The usual numbers of pairs of a cell. Cells that sync in every operation need more, because a sync scatters more.
+  /// The default numbers of paired measurements. A benchmark that syncs in every operation needs more, because the time
+  /// of a sync scatters more.
   static let usualRounds = (others: 12, syncing: 20)
 
   var runnable: [Int] {
@@ -26,11 +28,12 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the series of pairs of the first stage: one for each cell, and those of cells compared with themselves.
+  /// Returns the paired measurements to make first: a series for each benchmark, and for each control (old against
+  /// old).
   ///
   /// - Parameters:
-  ///   - syncing: The indices of the cells that sync in every operation.
-  ///   - failed: The indices of the cells that are left out.
+  ///   - syncing: The indices of the benchmarks that sync in every operation.
+  ///   - failed: The indices of the benchmarks that are left out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -40,17 +43,17 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the series of pairs of the second stage, which confirms the first.
+  /// Returns the paired measurements that confirm the result of the first ones.
   ///
-  /// - Parameter suspects: The cells to measure again, with the number of pairs.
+  /// - Parameter suspects: The cells (benchmarks) that seem to have changed, with the number of pairs.
   func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns, for each further pair of a cell, whether the base is measured first.
+  /// Returns, for each additional paired measurement of a benchmark, whether the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
-  /// Returns the cells to compare with themselves: one of each class, and other cells for the classes without one.
+  /// Returns the benchmarks for which the old build is measured against itself: one of each ``LoadClass`` if possible.
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing)
     var classes: Set<LoadClass> = []
@@ -70,16 +73,18 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order of the cells in a round, from 0. The stage is 1 or 2, and for further pairs 3 or 4.
+  /// Returns the random order of the benchmarks in a round of paired measurements. Rounds count from 0. The stage is 1
+  /// for the first measurements, 2 for confirming and 3 for additional measurements.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The first random stream that decides which side is measured first. A run's rounds use the streams before it.
+  /// The number of the first random stream that decides which build is measured first. Rounds of a run use lower
+  /// numbers.
   private static let drawing = 10_000_000
 
-  /// Returns the number of pairs of a cell that fits into a budget, even and from 8 to 20.
+  /// Returns the number of paired measurements of each benchmark that fits into a time budget, even and from 8 to 20.
   ///
   /// - Parameter budget: The nanoseconds for the first stage.
   func rounds(within budget: Int64) -> Int {

@@ -8,25 +8,27 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict of both series of pairs; nil for too few pairs.
+    /// The verdict on the times of the two builds, from both series of pairs; nil for too few pairs.
     var verdict: PairedVerdict?
-    /// The measured times of the deciding series of pairs.
+    /// The measured times in the series of pairs that decides the verdict.
     var change: TimeChange?
-    /// The reason why the cell has no more pairs, and the side that failed; nil without a failure.
+    /// The reason why a cell (benchmark) was not measured to the end, and whether the new build (head) failed; nil
+    /// without a failure.
     var failure: (note: String, isHead: Bool)?
   }
 
-  /// The results of the cells that could be run on both sides, in the plan's order.
+  /// The results of the cells (backend and workload) that both builds could run, in the plan's order.
   var cells: [CellResult]
-  /// The results of the cells for which the base was compared with itself.
+  /// The results of the cells (benchmarks) for which the old build was measured against itself.
   var control: [CellResult]
   var samples: [ProbeSample]
 }
 
-/// A runner that measures both sides of every cell directly after one another, and measures suspects a second time.
+/// A runner that measures the old and the new build directly after one another, for each cell (backend and workload). A
+/// cell that seems to have changed, a suspect, is measured a second time.
 ///
-/// A cell whose pairs scatter gets more pairs: see `FurtherPairs`. On an unfit machine only suspects do, because no
-/// other cell is judged on it.
+/// A cell whose times scatter is measured with more pairs: see `FurtherPairs`. On a machine that is not quiet, only
+/// suspects are measured again, because no other cell is judged.
 ///
 /// The runner prints nothing and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
@@ -43,7 +45,7 @@ final class PairedRunner: @unchecked Sendable {
   // The one task that runs the trials is the only user of these properties.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// The number of paired rounds that a cell, or its comparison with itself, has run so far.
+  /// The number of pairs so far. The key `true 3` is benchmark 3 of the old build against itself (`isControl`).
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
@@ -51,8 +53,9 @@ final class PairedRunner: @unchecked Sendable {
   private var began = Date()
 
   /// - Parameters:
-  ///   - control: The directory for the trials of the control.
-  ///   - slowdowns: The additional time of the head's operations in a self-test, by the cell's index.
+  ///   - control: The directory for measurements of the old build against itself.
+  ///   - slowdowns: The additional time of the new build's operations in a self-test, by the index of the cell
+  ///     (benchmark).
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -68,7 +71,7 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Measures the counts of both sides, then the times in the first and the second stage.
+  /// Counts the system calls of both builds, then measures the first and the confirming pairs.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -196,7 +199,7 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  /// Returns the series of pairs, with further pairs for the cells whose times scatter.
+  /// Returns the series of paired measurements, with more of them for the benchmarks whose times scatter.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {

@@ -5,14 +5,14 @@ import StorageStatistics
 
 struct PairedSeries {
   enum Subject: Equatable, Sendable {
-    /// The cell with this index in the plan. The old and the new build are compared.
+    /// The cell (benchmark) with this index in the plan, on which the new build is compared with the old build.
     case cell(Int)
-    /// The cell with this index in the plan. The old build is compared with itself.
+    /// The cell (benchmark) with this index in the plan, on which the old build is compared with itself.
     case control(Int)
   }
 
   let subject: Subject
-  /// For each round of pairs, whether the old build, the base, is measured first.
+  /// For each round (repetition) of pairs, whether the old build, the base, is measured first.
   private(set) var order: [Bool]
   private(set) var begun = 0
   private(set) var isLengthened = false
@@ -33,12 +33,12 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  /// Whether the series has rounds left to run.
+  /// Whether pairs of the series remain to be measured.
   var needsMore: Bool { failure == nil && begun < order.count }
 
-  /// Begins a round of the series of pairs.
+  /// Begins the next pair of the series.
   ///
-  /// - Returns: Whether the base is measured first.
+  /// - Returns: Whether the old build, the base, is measured first.
   mutating func begin() -> Bool {
     begun += 1
     return order[begun - 1]
@@ -51,8 +51,8 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether only one side of some pair was timed in batches. The quartiles of single operations differ from those of
-  /// batches, so the mean times of the processes are compared then.
+  /// Whether mean times are compared. This is so if one build of a pair was timed per batch and the other per
+  /// operation, because the quartiles of batches differ from those of operations.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   func stage(margin: Double) -> PairedStage? {
@@ -62,7 +62,7 @@ struct PairedSeries {
     return PairedStage(pairs: times, margin: margin, resolution: resolution)
   }
 
-  /// Returns the times of a series of pairs, for readers and for other tools.
+  /// Returns the change of times that a series of pairs shows, for reports and JSON files.
   func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
     func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
     let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })

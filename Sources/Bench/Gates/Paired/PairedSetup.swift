@@ -12,7 +12,7 @@ struct PairedSetup: Sendable {
   var executables: (base: String, head: String)
   var names: (base: String, head: String)
   var margins: Margins
-  /// The additional times of the head's operations in a self-test: see ``PairedRunner``.
+  /// The additional times of the new build's operations in a self-test: see ``PairedRunner``.
   var slowdowns: [Int: Double] = [:]
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
@@ -23,7 +23,7 @@ struct PairedSetup: Sendable {
 
   /// Runs the paired comparison and judges it.
   ///
-  /// - Returns: The comparison, and its directory, which stays claimed for the lifetime of the object.
+  /// - Returns: The comparison, and its directory, which no other process can claim while the object exists.
   /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or the suite's files cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
@@ -95,7 +95,7 @@ struct PairedOptions {
   let head: String?
   let scratch: String
 
-  /// Returns a plan with two equal sides, and the requested number of pairs.
+  /// Returns a plan that measures the same backends and workloads with both builds.
   ///
   /// - Throws: ``UsageError`` that names the option and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
@@ -121,10 +121,10 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// Returns the two executables, after a check that they are builds of this suite and know every cell.
+  /// Returns the two executables, after a check that they are builds of this suite and can run everything in the plan.
   ///
-  /// - Parameter plan: The plan of the cells. All rounds get one operation stream if a build knows only one, so that
-  ///   both sides of a pair do the same work.
+  /// - Parameter plan: The plan. If a build can repeat only one sequence of random operations, all rounds get this
+  ///   sequence.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -5,22 +5,23 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule between the cells of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
+/// A rule on the measurements of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 ///
-/// The first cell may be a pattern, and then the rule holds if it holds for every cell that matches. On the right, a `*`
-/// in place of a part of the name stands for that part of the judged cell.
+/// A cell is a name such as `sqlite/read-one/1000/-`. The first name may be a pattern, whose matches must all keep the
+/// rule. A `*` in the second name stands for the same part of the first name.
 struct Rule: Sendable {
   enum Bound: Sendable {
     /// The right side is a value in nanoseconds, in bytes, or a plain number.
     case value(Double)
-    /// The right side is a multiple of the metric of another cell, whose name may have parts that are `*`.
+    /// The right side is a multiple of another benchmark's metric, such as `5 x lmdb/read-one/1000/-`, which may
+    /// contain `*`.
     case cell(String, factor: Double)
   }
 
   let text: String
   let line: Int
   let place: String
-  /// The name or the pattern of the cells that the rule judges.
+  /// The name of the cell that the rule judges, or a pattern such as `sqlite/*/1000/-`.
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
@@ -75,7 +76,7 @@ struct Rule: Sendable {
     self.comparator = comparator
   }
 
-  /// Returns whether a word can be the name or the pattern of a cell, which has at least four parts.
+  /// Returns whether a word can be the name of a cell, such as `sqlite/read-one/1000/-`, or a pattern for such names.
   private static func isCell(_ word: String) -> Bool {
     Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
   }
@@ -83,7 +84,7 @@ struct Rule: Sendable {
   /// Returns the parts of a cell's name: backend, workload, records, durability and conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Checks that the right side of a rule names one cell for each judged cell.
+  /// Returns the right side of a rule, after a check that the right side is one name, with `*` only as a whole part.
   private static func template(_ word: String, _ place: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -94,13 +95,13 @@ struct Rule: Sendable {
     return word
   }
 
-  /// The patterns of the cells that the rule judges, without braces.
+  /// The patterns of the cells (benchmarks) that the rule judges: `{a,b}/x` becomes `a/x` and `b/x`.
   var patterns: [String] { Glob.alternatives(cell) }
 
-  /// Whether the rule judges a pattern of cells and not one cell, so that its result has to name a cell.
+  /// Whether the rule may judge several cells (benchmarks), so that a sentence on the result has to name one.
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name of the cell with which the rule compares a cell; nil if the right side is a value.
+  /// Returns the right side of the rule, with each `*` replaced by that part of a judged name; nil if it is a value.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)
@@ -109,7 +110,7 @@ struct Rule: Sendable {
     }.joined(separator: "/")
   }
 
-  /// Returns the names of the cells that the rule judges.
+  /// Returns the names of the cells (benchmarks) that the rule judges.
   ///
   /// - Parameters:
   ///   - names: The names of all cells.

@@ -4,24 +4,25 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of a run against rules: counts exactly, times by their intervals.
+/// A check of a run's measurements against rules. Counts are compared exactly, times by their confidence intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
   /// The name of the run in reports; nil for the name of its directory.
   var name: String?
 
-  /// The times of each cell by round, from the timed trials that the rules need.
+  /// The times by the name of the cell (benchmark) and by the round, in which each cell was timed once.
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule for one of its cells, and the row of the cell on the right side.
+  /// A rule applied to one benchmark, with the measurements of this benchmark and of that on the right side of the
+  /// rule.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
     var other: SummaryRow?
 
     var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
-    /// Whether the cell is left out because it cannot be run. A pattern concerns only cells that can be run.
+    /// Whether the rule ignores the cell (benchmark), because a pattern matched it and it cannot be run.
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
@@ -29,14 +30,14 @@ struct RuleCheck {
     var verdict: ChangeVerdict
     var note: String
     var namesCell = false
-    /// The figure divided by the bound; nil if nothing was compared, or the bound is 0.
+    /// The measured value divided by the permitted value; nil if nothing was compared, or the permitted value is 0.
     var ratio: Double?
   }
 
   /// Judges a run by the rules.
   ///
-  /// - Throws: `UsageError` if a rule names a cell that the run does not have, or a cell that cannot have the metric,
-  ///   or if the run's trials cannot be read.
+  /// - Throws: `UsageError` if a rule names a cell (benchmark) that the run does not have, or that cannot have the
+  ///   metric, or if the run's measurements cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     let names = model.rows.map(\.cell.name)
@@ -65,7 +66,7 @@ struct RuleCheck {
       judgements: judgements, notes: warnings + [leftOut(cases.joined())].compactMap { $0 })
   }
 
-  /// Returns a sentence on the cells that patterns match and that cannot be run; nil without such cells.
+  /// Returns a note on the cells (benchmarks) that match a pattern but cannot be run; nil without such cells.
   private func leftOut(_ cases: some Sequence<Case>) -> String? {
     let cells = cases.filter(\.isLeftOut).map { "\($0.row.cell.name) (\($0.row.note))" }.unique
     guard !cells.isEmpty else { return nil }
@@ -86,7 +87,7 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the judgment of a rule on all of its cells. The worst cell decides.
+  /// Returns the verdict on a rule. If the rule judges several cells (benchmarks), the worst cell decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -108,7 +109,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note)
   }
 
-  /// Returns the distance of a cell's figure from its bound, on the side that breaks the rule.
+  /// Returns a number by which measured values are compared: the greater the number, the worse the value for the rule.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -150,8 +151,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether a rule holds even for a disturbed row. Other work makes operations longer and fewer. So an upper
-  /// limit of a time, or a lower limit of a number per second, would also hold without the other work.
+  /// Returns whether a kept rule is valid although other programs disturbed the measurement. Disturbances only make
+  /// operations longer, so an upper limit of a time would be kept without them, too.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {
@@ -189,7 +190,7 @@ struct RuleCheck {
       namesCell: true)
   }
 
-  /// Returns the distance between figure and bound for a sentence: ` (+25 %)`; empty if they are equal.
+  /// Returns the distance from the permitted value for a sentence, such as ` (+25 %)`; empty if the values are equal.
   private func margin(_ ratio: Double?, _ words: (Double) -> String) -> String {
     guard let ratio, abs(ratio - 1) > 1e-12 else { return "" }
     return " (\(words(ratio)))"

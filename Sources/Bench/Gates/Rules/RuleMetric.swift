@@ -3,26 +3,25 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A figure for rules: a column of `summary.csv` without its unit, or a quotient of two columns.
+/// A quantity that rules can name, such as `p50`: a column of `summary.csv` without its unit, or a quotient of two
+/// columns.
 struct RuleMetric: Sendable {
   /// The notation of a metric's value in a rule.
   enum Unit: Sendable {
-    /// A time with its unit, such as `5ms`.
     case time
-    /// A size in bytes, such as `64KiB`.
     case bytes
     case number
   }
 
-  /// The source of a metric's value in a row or its trials.
+  /// The part of the measurements that has a metric's value.
   enum Source: Sendable {
-    /// A value of each timed process. The values are judged by their interval.
+    /// A value of each timed process, such as its median time. A rule judges the interval of these values.
     case processes(@Sendable (Timing) -> Double?)
-    /// A count of the cost trial, divided by the number of operations.
+    /// A count of system calls or bytes, divided by the number of counted operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A figure of the cost trial, used unchanged.
+    /// A count that does not grow with each operation, such as the size of the files.
     case total(KeyPath<Cost, Int?> & Sendable)
-    /// A quotient of two counts of a cost trial that saves.
+    /// A quotient of two counts, which only a workload that saves can have.
     case ratio(CountRatio)
   }
 
@@ -30,12 +29,12 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether the metric is the typical time of a process, by which rows are compared.
+  /// Whether the metric is the typical time of an operation in a process, by which backends are compared.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
-  /// Returns the reason why a cell cannot have the metric, or nil.
+  /// Returns the reason why a benchmark cannot have the metric, such as a workload that only reads; otherwise nil.
   func obstacle(_ cell: Cell) -> String? {
     guard case .ratio = source, cell.durability == nil else { return nil }
     return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
@@ -100,7 +99,7 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile of the single operations, in nanoseconds; nil if they were not timed singly or are too few.
+  /// Returns a percentile of the operations that were timed one by one, in nanoseconds; nil if these are too few.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

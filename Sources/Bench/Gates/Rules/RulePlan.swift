@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The plan of the run that a file of rules needs: the cells that the rules name, timed only for rules about times.
+/// The plan of `check --run`: the backends and workloads that rules name. They are timed only for rules about times.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
@@ -37,7 +37,7 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the planned cells of both sides of all rules, each once.
+  /// Returns each cell (backend and workload) that the left or right side of a rule names, once.
   private func plannedCells() throws -> [PlannedCell] {
     var cells: [PlannedCell] = []
     var names: Set<String> = []
@@ -62,7 +62,7 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the planned cells that a pattern without braces matches.
+  /// Returns the cells (backend, workload, size, durability) that a pattern without braces matches.
   ///
   /// A wildcard stands for the listed backends and workloads in their default options, the sizes of the profile `quick`
   /// and all durabilities.
@@ -116,7 +116,7 @@ struct RulePlan {
     return sizes
   }
 
-  /// Sets the conditions of a cell from the parts of its name after the durability, see ``Cell/name``.
+  /// Sets the conditions at the end of a benchmark's name, such as `cold` or `aged=10`: see ``Cell/name``.
   private static func apply(_ conditions: some Sequence<String>, to cell: inout Cell) throws {
     for condition in conditions {
       let words = condition.split(separator: "=", maxSplits: 1).map(String.init)

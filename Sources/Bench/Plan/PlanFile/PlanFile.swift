@@ -16,12 +16,11 @@ import StorageTrial
 /// Instead of `workload`, the key `cells` may contain a list of lines, each with its own sizes, durabilities and
 /// backends.
 struct PlanFile: Sendable {
-  /// The path of the plan file, as the user gave it.
   let path: String
   private var entries: [Entry] = []
-  /// The keys at the top of the file that ``blocks`` already include.
+  /// The keys at the top of the plan file that are defaults for the lines of the key `cells`.
   private var common: [Entry] = []
-  /// The lines of the key `cells`, or nil.
+  /// The lines of the key `cells`, each with its own workloads, sizes and backends; nil without this key.
   private(set) var blocks: [Profile.Block]?
 
   private typealias Entry = (key: CommandTree.Item, texts: [String])
@@ -29,7 +28,7 @@ struct PlanFile: Sendable {
   /// The keys that a line of `cells` can have.
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// Groups of keys of which a plan file can have only one.
+  /// Groups of keys that exclude each other in a plan file, such as `rounds` and `budget`.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
@@ -78,7 +77,7 @@ struct PlanFile: Sendable {
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
-  /// Returns the keys and values of one line of `cells`.
+  /// Returns the values of one line of `cells`, by the name of the key.
   private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
     for (name, value) in try node.entries() {
@@ -93,7 +92,7 @@ struct PlanFile: Sendable {
     return texts
   }
 
-  /// Returns the cells for a line of `cells`, whose texts have already been checked.
+  /// Converts one line of `cells`, whose values have already been checked, to a part of a profile.
   private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
     let joined = texts.mapValues { $0.joined(separator: ",") }
     let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
@@ -102,8 +101,8 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Returns the options of the plan file combined with those of the command. An option of the command replaces the key
-  /// with its name, and the keys that exclude that key.
+  /// Returns the options of the plan file combined with those of the command line. A command-line option replaces the
+  /// key with its name, and the keys that exclude that key.
   ///
   /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

@@ -8,7 +8,7 @@ struct PlanNode {
   private let node: Node
   private let path: String
   private let catalog: Catalog
-  /// The line of the enclosing node, for nodes without a position.
+  /// The line of the enclosing part of the file, for error messages about a part without a position.
   private let outer: Int?
 
   struct Name {
@@ -68,7 +68,8 @@ struct PlanNode {
   /// Returns the items of a list. Any other node counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Returns the texts for the option of a key. Each text is checked at its line.
+  /// Returns the values that this node gives to an option, as texts. Each value is checked, so that an error names its
+  /// line.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -123,7 +124,8 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Adds the position to an error that names an option, and names the key instead of the option.
+  /// Runs the body. If an option's value is invalid, adds the line to the error, which then names the key and not the
+  /// option.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

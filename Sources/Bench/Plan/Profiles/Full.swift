@@ -1,5 +1,6 @@
 extension Profile {
-  /// The profile with everything in less than half an hour: growth of saves and reads, and other workloads at one size.
+  /// The profile with everything in less than half an hour: saves and reads at several sizes, other workloads at one
+  /// size.
   static let full = Profile(
     id: "full",
     summary:

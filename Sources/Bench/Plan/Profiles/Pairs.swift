@@ -1,7 +1,7 @@
 import StorageReport
 
 extension Profile {
-  /// The profile with only the pairs of rows whose ratio reports print.
+  /// The profile for comparisons of two ways that differ in one option. Reports print the ratio of the two times.
   static let pairs = Profile(
     id: "pairs",
     summary: "Two ways to do one thing, side by side: \(RowPairs.all.count) pairs of rows that differ in one option.",

@@ -1,5 +1,5 @@
 extension Profile {
-  /// The headline questions, in 63 to 72 s on two cores of a virtual machine (AMD EPYC, three runs).
+  /// The profile for the most common questions, in 63 to 72 s on two cores of a virtual machine (AMD EPYC, three runs).
   static let quick = Profile(
     id: "quick",
     summary:

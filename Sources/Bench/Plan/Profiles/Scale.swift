@@ -1,8 +1,9 @@
 extension Profile {
-  /// The profile for the growth of everything up to a million records. It has few workloads, so that the run takes less
-  /// than twenty minutes.
+  /// The profile for the growth of times and sizes up to a million records. It has few workloads, so that the run takes
+  /// less than twenty minutes.
   ///
-  /// Numbers of records are half a decade apart: a growth model needs points, and a breakpoint some on both sides.
+  /// Each number of records is about three times the previous one. To find a change of the growth, several numbers on
+  /// both sides of the change are needed.
   static let scale = Profile(
     id: "scale",
     summary:

@@ -1,6 +1,6 @@
 import StorageVerify
 
-/// The meaning of calls on the directory of a store. Its sync makes the names of its files durable.
+/// An explanation of calls on the directory of a store. A sync of the directory makes the names of the files durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

@@ -1,6 +1,6 @@
 import StorageVerify
 
-/// The meaning of the calls on one file of a store to its engine, for the trace of an operation.
+/// An explanation of the calls on one file of a store, for the command `trace`, such as `meta page 1: the commit`.
 ///
 /// Each kind of file has a conformer. An instance is created for each file of an operation and gets its calls in order,
 /// so that an earlier call can explain a later call. Files are recognized by their names and by the operation's calls
@@ -9,7 +9,7 @@ protocol FileNaming {
   /// Recognizes a file by its name or its calls; nil if the file is of another kind.
   ///
   /// - Parameters:
-  ///   - file: The file's name relative to the store's directory, whose own name is empty.
+  ///   - file: The name of the file within the store's directory; empty for that directory.
   ///   - calls: All calls of the operation.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
@@ -19,7 +19,7 @@ protocol FileNaming {
 
 /// The kinds of files whose calls a trace can explain.
 enum FileNamings {
-  /// The kinds of files in the order of their use. Kinds that recognize a file by its name come first.
+  /// The kinds of files in the order in which they are tried. Kinds that recognize a file by its name come first.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
@@ -44,7 +44,7 @@ enum FileNamings {
 }
 
 extension LoggedCall {
-  /// Returns a big-endian number of four bytes in the written data; nil if the data is shorter.
+  /// Returns the big-endian number in the four bytes of the written data at a position; nil if the data is shorter.
   func number(at place: Int) -> Int? {
     guard data.count >= place + 4 else { return nil }
     return data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }

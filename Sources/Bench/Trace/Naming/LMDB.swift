@@ -2,7 +2,7 @@ import Foundation
 import StorageVerify
 
 /// The data file of LMDB. It consists of pages numbered from 0; the first two are meta pages that are used alternately.
-/// A transaction writes unused pages. It is committed when the older meta page points to them.
+/// A transaction writes unused pages. The transaction is committed when the older meta page points to the new pages.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9.
 struct LMDBData: FileNaming {

@@ -4,9 +4,8 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {
-  /// The common suffixes of SQLite's database files.
   private static let endings = [".sqlite", ".sqlite3", ".db"]
-  /// The page size of the database, if calls have shown the size.
+  /// The page size of the database; nil if no call of the operation shows the size.
   private var pageSize: UInt64?
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {

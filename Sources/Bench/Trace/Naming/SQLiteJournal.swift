@@ -5,7 +5,7 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The position of the first page and the page size, from the header of the journal.
+  /// The position of the first page in the journal, from the header of the journal.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   /// Whether the operation has changed the database.

@@ -24,7 +24,7 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// A file that is truncated and rewritten in place. Until this is complete, neither old nor new content exists.
+/// A file that is truncated and rewritten in place. Until the file is complete, neither old nor new content exists.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The migration of the contents of a file to a newer model, in memory. Keys, versions and the last keys used stay the
+/// The migration of a binary or XML store to a newer model, in memory. Keys, versions and the last keys used stay the
 /// same, as in ``SQLiteMigration``.
 struct AtomicMigration {
   private let old: StoreContents
@@ -11,6 +11,8 @@ struct AtomicMigration {
     mapping = try MappingModel(inferringFrom: old.model, to: model, file: file)
   }
 
+  /// Returns the contents of the store in the layout of the new model.
+  ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` or ``ObjectGraphError/constraints(_:)`` if objects violate the new
   ///   model.
   func run() throws -> StoreContents {
@@ -38,7 +40,7 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each column of a new row its index in the old row, and the value to use if there is none.
+  /// Returns for each new column the index of the old one (`place`) and a replacement for absent values (`filling`).
   private func columns(_ entity: MappingModel.EntityMapping) -> [(place: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -51,7 +53,7 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// Returns the pairs of a many-to-many relationship. The old store may have kept them under its inverse.
+  /// Returns the pairs of keys of a many-to-many relationship. The old model may have only the inverse relationship.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),
@@ -84,8 +86,9 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns the contents of the file in the layout of a model. Nil if there is no file. The contents of another model
-  /// are migrated and written if the options allow it. If that fails, the file is unchanged.
+  /// Returns the contents of the store's file in the layout of `model`, or nil if there is no file. If the file has
+  /// another model, the contents are migrated and written, provided that the options allow it. If that fails, the file
+  /// is unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)

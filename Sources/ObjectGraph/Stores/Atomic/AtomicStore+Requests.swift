@@ -50,7 +50,7 @@ extension AtomicStore {
     return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
-  /// Returns the rows that match the predicate, sorted by key.
+  /// Returns the rows that a request's predicate matches, sorted by key.
   private func matches(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> [StoredRow] {
     guard let predicate = try plan.predicate?.prepared(variables) else { return contents[plan.entity].sorted }
     let found: [StoredRow]? = candidates(predicate, plan.entity)?.compactMap { key in
@@ -61,7 +61,8 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the sorted keys of all rows that a prepared predicate can match. Nil if no index can find them.
+  /// Returns the sorted keys of all rows that a predicate may match, from an index. Nil if no index helps. The
+  /// predicate must come from ``ResolvedPredicate/prepared(_:)``.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -83,7 +84,7 @@ extension AtomicStore {
     return all.sorted()
   }
 
-  /// Returns whether an attribute is indexed: whether the model declares an index or a constraint that begins with it.
+  /// Returns whether the model declares an index or a uniqueness constraint that begins with the attribute.
   private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
     entity.description.indexes.contains { $0.first == attribute.name }
       || entity.constraints.contains { $0.first == attribute.index }
@@ -93,11 +94,11 @@ extension AtomicStore {
 private struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// The row. Nil if a relationship leads to an object that is gone.
+  /// The stored row. Nil if the node is the destination of a relationship, and this object does not exist any more.
   let row: Row?
 }
 
-/// The rows of a store in memory, for predicates and sort keys.
+/// The rows of a store in memory as nodes, for predicates and sort keys.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

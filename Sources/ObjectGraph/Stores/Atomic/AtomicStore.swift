@@ -1,6 +1,7 @@
 import Foundation
 
-/// A store that is entirely in memory: read when it is opened, and written as a whole by each save, or never.
+/// A store that is entirely in memory. A store with a file reads it when it is opened, and each save writes the whole
+/// file.
 ///
 /// The types of such stores differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the same
 /// rows for the same request, the same conflicts, keys that are never reused. Readers and the one writer exclude each
@@ -13,13 +14,14 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// The indexes in use for each entity: the keys of the rows with the same values at some indices.
+  /// The indexes of each entity, created when needed. An index is named by the indices of its values in a row. It has
+  /// the keys of the rows for each combination of values.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// The closures that revert the changes of the current transaction, in the order of the changes.
+  /// The closures that revert the changes of the running transaction, in the order of the changes.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
-  /// Opens a store. Without a file, the store is empty, and its first save creates the file.
+  /// Opens a store and reads its file. Without a file, the store is empty, and its first save creates the file.
   ///
   /// - Throws: ``ObjectGraphError``.
   init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -37,18 +39,18 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// False, because each save writes the file once, with the keys and the objects. Keys that a failed save has
-  /// allocated are written by the next one.
+  /// False, because each save writes the file once, with the keys and the objects together. Keys that a failed save has
+  /// allocated are written by the next save.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  /// Returns the sorted keys of the rows that have a value in a column, from an index.
+  /// Returns the sorted keys of the rows that have a value in the column `place`. An index is used.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
     IndexKey(value).map { index(entity, [place])[$0] } ?? []
   }
 
-  /// Returns the sorted keys that a to-many relationship leads to, including dangling ones.
+  /// Returns the sorted keys to which a to-many relationship leads. Some of the rows may not exist.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []
@@ -60,7 +62,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     }
   }
 
-  /// Returns an index. It is created at its first use, and kept up to date from then on.
+  /// Returns the index of rows by their values at `places`. The first call creates it, and saves keep it up to date.
   func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1][places] { return index }
     var index = KeyMap<IndexKey>()
@@ -80,9 +82,9 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) { lock.unlock() }
 
-  /// Returns nil, because there is only one state.
+  /// Returns nil, because this type of store has only its newest state.
   func snapshot() -> (any PinnedSnapshot)? { nil }
-  /// Does nothing, because no work is deferred.
+  /// Does nothing, because a save of this type of store defers no work.
   func settle() {}
 
   func close() {
@@ -125,7 +127,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     return last + 1
   }
 
-  /// Replaces, adds or deletes a row, and records how to undo it.
+  /// Replaces, adds or deletes a row in memory, and records how to undo that.
   private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity)
     undo?.append { [unowned self] in put(old, key, entity) }

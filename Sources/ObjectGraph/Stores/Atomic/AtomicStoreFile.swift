@@ -1,14 +1,15 @@
 import Foundation
 
-/// A file that is read and replaced as a whole: at any time, there is either the old file or the new one.
+/// A file that is read and replaced as a whole. At any time, the path has either the old file or the complete new one.
 ///
-/// The new file is written beside the old one under a constant name, so that a killed process leaves at most one
-/// behind, which the next save overwrites. A lock on the directory keeps two processes from writing at the same time.
+/// A save writes the new file beside the old one under a constant name. A killed process therefore leaves at most one
+/// such file, which the next save overwrites. A lock on the directory keeps two processes from writing at the same
+/// time.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum of the file that was read or written last.
+  /// The checksum of the file as this process last read or wrote it. A save fails if the file now has another one.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
@@ -21,15 +22,17 @@ struct AtomicStoreFile {
   var name: String { calls.file }
   private var directory: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// Returns the contents of the file, or nil if there is none.
+  /// Reads the file, or returns nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError``, also if its directory does not exist.
+  /// - Throws: ``ObjectGraphError``, also if the directory of the file does not exist.
   mutating func load() throws -> StoreContents? {
     guard let bytes = try read() else { return nil }
     seen = Seal.digits(in: bytes)
     return try StorePropertyList.contents(of: bytes, format, file: name)
   }
 
+  /// Writes a new file with the contents, and replaces the old file by it.
+  ///
   /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless the directory cannot be flushed at the end.
   ///   In that case the new file has replaced the old one.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
@@ -74,9 +77,9 @@ struct AtomicStoreFile {
     }
   }
 
-  /// Returns the permissions of the file, or nil if there is none.
+  /// Returns the permissions of the old file, or nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError`` if it is not the file that was read or written last, or is protected.
+  /// - Throws: ``ObjectGraphError`` if another process has written the file meanwhile, or the file is protected.
   private func modeOfUnchanged() throws -> mode_t? {
     // If the file was deleted, or this is the first save, nothing can be lost.
     guard let bytes = try read() else { return nil }

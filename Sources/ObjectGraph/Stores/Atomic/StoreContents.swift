@@ -1,12 +1,12 @@
 import Foundation
 
-/// The contents of a store, in its file and in memory.
+/// The contents of a store that is read and written as a whole: rows, and pairs of many-to-many relationships.
 struct StoreContents {
   let identifier: UUID
-  /// The model for the layout of rows and pairs. A file may have an older model, known only from the file.
+  /// The model that defines the order of values in rows. A file may have an older model, known only from the file.
   var model: ManagedObjectModel
   var tables: [RowTable]
-  /// The pairs of each many-to-many relationship, by the name of SQLite's join table.
+  /// The pairs of keys of each many-to-many relationship, by the name that its join table would have in SQLite.
   var pairs: [String: StoredPairs] = [:]
 
   init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
@@ -20,7 +20,7 @@ struct StoreContents {
     _modify { yield &tables[entity.number - 1] }
   }
 
-  /// Returns the pairs of keys of a relationship, for any storage.
+  /// Returns the pairs of source and destination keys of a relationship of any kind.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let index):
@@ -38,7 +38,7 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest key that was ever allocated (Z_MAX). The next object gets the next key.
+  /// The greatest key that was ever allocated (Z_MAX). The next new object gets the key after it.
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 
@@ -49,12 +49,12 @@ struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
 
-  /// The pairs, sorted by source and destination.
+  /// The pairs of source and destination keys, sorted by source and then by destination.
   var sorted: [(Int64, Int64)] {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds or removes a pair, and returns whether that changed anything.
+  /// Adds a pair (`isThere`) or removes it. Returns whether the pairs have changed.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -62,11 +62,11 @@ struct StoredPairs {
   }
 }
 
-/// The keys that belong to each value: an index of a table in memory, or one direction of pairs.
+/// A map from each value to a set of keys. It is an index of a table, or the destinations of each source in pairs.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
-  /// Adds a key to a value or removes it, and returns whether that changed anything.
+  /// Adds a key to the set of a value (`isThere`) or removes it. Returns whether the set has changed.
   @discardableResult
   mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
     if isThere { return keys[value, default: []].insert(key).inserted }

@@ -2,15 +2,15 @@ import Foundation
 
 /// The content of a binary or XML store file as a property list. The two types differ only in the encoding.
 ///
-/// A table has a list of keys, one of versions, and one of values for each column. Such lists are encoded several times
-/// as fast as rows.
+/// A table is a list of keys, a list of versions, and a list of values for each column. Such lists are encoded several
+/// times as fast as rows.
 struct StorePropertyList: Codable {
-  /// The checksum (``Seal``), which both encodings write before all other values.
+  /// The checksum (``Seal``). It is declared first, because both encodings then write it before all other values.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
   private let tables: [Table]
-  /// The pairs of each many-to-many relationship, sorted by its name.
+  /// The pairs of keys of each many-to-many relationship, sorted by the name of its join table.
   private let pairs: [Pairs]
 
   private struct Table: Codable {
@@ -66,7 +66,7 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the contents. They are not validated, because the checksum shows that a store has written them.
+  /// Returns the decoded contents without further checks: the checksum shows that a store has written them.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -87,15 +87,16 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of a column in a property list, without absent ones.
+/// The values of one column in a property list. Absent values are left out.
 private struct StoredColumn: Codable {
-  /// The indices of the rows that have a value. Nil if all have one.
+  /// The indices of the rows that have a value in this column. Nil if all rows have one.
   private var rows: [Int]?
-  /// Integers, or the bits of floating-point numbers if one of them is -0, because the binary encoder writes 0 for it.
+  /// The column's integers. If one of its floating-point numbers is -0, the bits of all of them: the binary encoder
+  /// writes -0 as 0.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// Bytes, or texts if Foundation's coders would change one of them.
+  /// The column's bytes. If Foundation's coders would change one of its texts, the bytes of all of them.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -129,7 +130,7 @@ private struct StoredColumn: Codable {
 }
 
 extension String {
-  /// Whether property lists preserve the text byte for byte, and XML can contain it.
+  /// Whether a property list, also as XML, keeps this text byte for byte.
   fileprivate var isKeptByPropertyLists: Bool {
     // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in spelling as one text.
     self != "$null" && (utf8.allSatisfy { $0 < 0x80 } || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8))
@@ -140,7 +141,7 @@ extension String {
   }
 }
 
-/// The checksum of a file, in a text at its beginning.
+/// The checksum of a store file, in a text at the beginning of the file.
 ///
 /// The checksum rejects damaged files, and files that are not a store, before Foundation's decoder reads them. The
 /// decoder does not detect damage, and thousands of nested arrays overflow its stack.
@@ -148,7 +149,7 @@ enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  /// Returns the range of the checksum's digits, or nil if there is no checksum.
+  /// Returns the range of the checksum's 16 digits in a file, or nil if the file has no checksum.
   private static func place(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
@@ -156,7 +157,7 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Returns the digits of the correct checksum for a file.
+  /// Computes the digits of the checksum that a file should have. Nil if there is no place for a checksum in it.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

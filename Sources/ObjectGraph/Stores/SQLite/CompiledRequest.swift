@@ -1,36 +1,37 @@
-/// A request as SQL: the statements, and the sources of their values.
+/// A request as SQL: its statements, and the sources of the values to bind.
 final class CompiledRequest {
-  /// The source of the value for a `?`, or of the values for several consecutive ones.
+  /// The source of the value to bind to a `?`, or of the values for several consecutive `?`.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// Two `?`: the number of the values, and the list of all values.
+    /// A long list takes two `?`: the number of its values, and a pointer to all of them.
     case longList(ResolvedComparison)
   }
 
   enum Form {
     case plain
-    /// The least text after all texts that start with the value.
+    /// The upper bound of a prefix comparison: the least text after all texts that start with the value.
     case prefixEnd
   }
 
   let rows: String
   let keys: String
   let count: String
-  /// FROM and WHERE. The alias of the entity's table is `t0`.
+  /// The statement's FROM and WHERE. The alias of the fetched entity's table is `t0`.
   let body: String
-  /// ORDER BY and LIMIT, which follow the body.
+  /// The statement's ORDER BY and LIMIT, which follow ``body``.
   let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The maximum number of `?` in a statement that is kept, because each `?` takes memory as long as the statement.
+  /// The maximum number of `?` in a statement that is kept for later use. A kept statement keeps the memory of each
+  /// `?`.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. The result serves all values of the variables, as long as lists keep these lengths.
+  /// Compiles a request. It may then run with any values of variables, if lists keep the lengths that they have now.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)
@@ -46,14 +47,14 @@ final class CompiledRequest {
     hasLongLists = bindings.contains { if case .longList = $0 { true } else { false } }
   }
 
-  /// Returns whether the request was compiled for lists of these lengths.
+  /// Returns whether the variables with lists have the lengths for which the request was compiled.
   func fits(_ variables: [String: Operand]) -> Bool {
     listCounts.allSatisfy { name, count in
       if case .list(let parts)? = variables[name] { parts.count == count } else { false }
     }
   }
 
-  /// Returns a statement for one of the SQL texts, with bound values.
+  /// Returns the statement for one of the request's SQL texts, such as `count`, with all values bound.
   func statement(
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]
@@ -89,7 +90,7 @@ final class CompiledRequest {
     return statement
   }
 
-  /// Returns the stored form of a value or an object in the tables.
+  /// Returns a value as SQLite stores it: an object is represented by its key.
   private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
     switch reached {
     case .value(let value): value
@@ -107,6 +108,6 @@ final class CompiledRequest {
     statement.bindText(index, bytes + [last + 1])
   }
 
-  /// Returns keys as a JSON array, which SQLite parses: one `?` for any number of keys.
+  /// Returns keys as a JSON array, which SQLite parses, so that one `?` takes any number of keys.
   static func list(_ keys: [Int64]) -> String { "[\(keys.map(String.init).joined(separator: ","))]" }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data lays them out.
+/// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names them.
 ///
-/// The file of a value is written before the save is committed, and never changed afterwards. It is removed when it has
-/// no reference in any state of the store that can still be read, or that may return after a power cut. A process that
-/// dies in between leaves unreferenced files, which are removed when the store is next opened.
+/// A save writes the file of a value before it commits, and never changes the file afterwards. A file is removed when
+/// no state of the store refers to it that can still be read, or that may return after a power cut. A process that dies
+/// in between leaves unreferenced files, which are removed when the store is next opened.
 final class ExternalData {
-  /// The first byte of a column whose other bytes are the value itself.
+  /// The first byte of a column that contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
-  /// The first byte of a column whose other bytes are the name of a file.
+  /// The first byte of a column whose value is in a separate file. The other bytes are the name of the file.
   private static let outside: UInt8 = 2
 
-  /// The length in bytes from which a value is kept in a separate file.
+  /// The length in bytes from which a value is written to a separate file.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
   private let calls: FileCalls
@@ -19,11 +19,11 @@ final class ExternalData {
   private let support: String
   private let directory: String
   private var isMade = false
-  /// The files that this transaction has written.
+  /// The names of the files that the running transaction has written. A rollback removes these files.
   private var written: [String] = []
-  /// The files whose last reference this transaction removes.
+  /// The names of the files to which no row refers after the running transaction.
   private var dropped: [String] = []
-  /// The files without a reference since a commit, which may not be safe to remove yet.
+  /// The names of files to which no row refers since a commit. Older states of the store may still refer to them.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
@@ -35,10 +35,10 @@ final class ExternalData {
     directory = "\(support)/_EXTERNAL_DATA"
   }
 
-  /// Whether the directory of the files exists.
+  /// Whether the directory for the files of values exists.
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files. Files whose names are not UUIDs belong to other programs.
+  /// Returns the names of all files of values. A file whose name is not a UUID belongs to another program.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -46,7 +46,7 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the content of a column for a value. A long value is written to a file first.
+  /// Returns the content of a column for a value. A long value is written to a new file, which the column then names.
   ///
   /// - Throws: ``ObjectGraphError/diskFull(file:_:)``, ``ObjectGraphError/readOnly(file:_:)``,
   ///   ``ObjectGraphError/store(file:_:)``.
@@ -58,7 +58,7 @@ final class ExternalData {
     return .binary([Self.outside] + Array(name.utf8))
   }
 
-  /// Returns the values of a row in the form of its columns.
+  /// Returns the values of a row with those at `indices` converted by ``column(for:)``.
   func columns(_ values: [Value], _ indices: [Int]) throws -> [Value] {
     var values = values
     for index in indices { values[index] = try column(for: values[index]) }
@@ -67,7 +67,7 @@ final class ExternalData {
 
   /// Returns the value that a column contains, or the content of the file that the column names.
   ///
-  /// - Parameter object: The owner of the value, for messages.
+  /// - Parameter object: The object and property of the value, for messages.
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
@@ -82,29 +82,29 @@ final class ExternalData {
       file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
-  /// Returns the name of the file that a column refers to, or nil if the column refers to none.
+  /// Returns the name of the file that a column names, or nil if the column contains the value itself.
   static func file(of column: Value) -> String? {
     guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
     return name(bytes.dropFirst())
   }
 
-  /// Returns a name only if it is a UUID, so that a crafted store cannot refer to another path.
+  /// Returns the name of a file if it is a UUID, otherwise nil. A crafted store can thus not refer to another path.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
 
   // MARK: - Transactions
 
-  /// Records that a row no longer refers to a file.
+  /// Records that the running transaction removes the last reference to a file.
   func drop(_ name: String) { dropped.append(name) }
 
-  /// Flushes the names of new files before the commit that refers to them.
+  /// Flushes the directory, so that a power cut after the following commit does not lose the new files' names.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
     try flush(directory)
   }
 
-  /// Keeps the written files, and marks the dropped ones as unreferenced.
+  /// Keeps the files that the transaction has written, and marks those that it has dropped as unreferenced.
   func didCommit() {
     unreferenced += dropped
     (written, dropped) = ([], [])
@@ -120,7 +120,7 @@ final class ExternalData {
     unreferenced = []
   }
 
-  /// Removes files. Those that cannot be removed are found at the next opening.
+  /// Removes files by name. A file that cannot be removed is found when the store is next opened.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

@@ -1,16 +1,16 @@
-/// A compiler of predicates and sort orders to SQL. Values are bound, never inserted into the text.
+/// A compiler of predicates and sort orders to SQL. Values are bound to a `?`, never inserted into the text.
 final class SQLCompiler {
-  /// The sources of the values for each `?`, in the order of the text.
+  /// The sources of the values to bind, one for each `?` or list, in the order of the SQL text.
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The lengths of the lists of variables, if there is a `?` for each element.
+  /// The lengths of the lists that are values of variables. The SQL has one `?` for each element of such a list.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` left for the elements of lists: SQLite limits their number, and each takes memory. A list that
-  /// exceeds this number is bound as one value.
+  /// The number of `?` that lists may still use, because SQLite limits the number and each takes memory. A list with
+  /// more elements is bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
-  /// The number of aliases, each of which is unique in the statement.
+  /// The number of table aliases so far. It makes each new alias unique in the statement.
   private var aliasCount = 0
 
   init(model: ManagedObjectModel, variables: [String: Operand]) {
@@ -18,15 +18,15 @@ final class SQLCompiler {
     self.variables = variables
   }
 
-  /// The FROM clause of one SELECT: its first table, and those that paths join to it.
+  /// The FROM clause of one SELECT: its first table, and the tables that paths join to it.
   final class Scope {
     fileprivate(set) var tables = ""
-    /// The condition that connects the first table with the surrounding SELECT.
+    /// In an EXISTS subquery, the condition that connects the first table with the SELECT around it.
     fileprivate var link = ""
-    /// The aliases of the tables at the end of to-one relationships, by the column of the key. Paths with the same
-    /// beginning share them.
+    /// The aliases of tables that to-one relationships join, by the column of the destination's key. Paths with the
+    /// same beginning use the same alias.
     fileprivate var aliases: [String: String] = [:]
-    /// The object that paths start from.
+    /// The object from which the paths of the SELECT start. Nil in an EXISTS subquery.
     fileprivate let root: Place?
 
     fileprivate init(_ tables: String = "", root: Place? = nil) {
@@ -41,12 +41,12 @@ final class SQLCompiler {
 
   fileprivate struct Place {
     var key: String
-    /// The alias of the object's table, if the table is already in the FROM clause.
+    /// The alias of the object's table in the FROM clause. Nil as long as the table is not joined.
     var alias: String?
     var entity: Entity
   }
 
-  /// Returns the scope of a SELECT of an entity's objects, whose alias is `t0`.
+  /// Returns the scope of a SELECT of objects of an entity. The alias of the entity's table is `t0`.
   func scope(of entity: Entity) -> Scope {
     Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
@@ -78,7 +78,7 @@ final class SQLCompiler {
     return place
   }
 
-  /// Returns the alias of an object's table. If there is no object, its columns are NULL.
+  /// Returns the alias of an object's table, which is joined if needed. Its columns are NULL if there is no object.
   private func table(of place: Place, in scope: Scope) -> String {
     if let alias = place.alias ?? scope.aliases[place.key] { return alias }
     let alias = newAlias()
@@ -95,7 +95,7 @@ final class SQLCompiler {
     }
   }
 
-  /// Returns the column at the end of to-one relationships.
+  /// Returns the SQL column to which a path of to-one relationships leads.
   private func column(_ path: ResolvedPath, in scope: Scope) -> String {
     guard let root = scope.root else { return "NULL" }
     return column(path.target, of: follow(path.steps, from: root, in: scope), in: scope)
@@ -107,7 +107,7 @@ final class SQLCompiler {
 
   // MARK: - Predicates
 
-  /// Returns a condition that is true exactly if the predicate is. Otherwise it is false or NULL.
+  /// Returns an SQL condition that is true exactly if the predicate is true. Otherwise it is false or NULL.
   func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
     switch predicate {
     case .constant(let value): value ? "1" : "0"
@@ -119,7 +119,7 @@ final class SQLCompiler {
     }
   }
 
-  /// Returns a balanced tree of conditions, because SQLite rejects depths over 1,000.
+  /// Joins conditions with `AND` or `OR` into a balanced tree, because SQLite rejects expressions deeper than 1,000.
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
     guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
     let middle = parts.startIndex + parts.count / 2
@@ -164,7 +164,7 @@ final class SQLCompiler {
 
   // MARK: - Operands
 
-  /// Returns an `IN` condition with a `?` for each value of a short list, or with a subquery for a long list.
+  /// Returns an `IN` condition: with a `?` for each value of a short list, or with a subquery for a long list.
   private func membership(_ comparison: ResolvedComparison, left: String) throws -> String {
     let count =
       switch comparison.operand {
@@ -185,7 +185,7 @@ final class SQLCompiler {
       """
   }
 
-  /// Returns the operands of IN and BETWEEN.
+  /// Returns one `?` for each operand of IN or BETWEEN, and records the sources of their values.
   private func list(_ comparison: ResolvedComparison) throws -> [String] {
     switch comparison.operand {
     case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }

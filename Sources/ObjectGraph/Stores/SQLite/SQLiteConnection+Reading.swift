@@ -114,7 +114,8 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement to a closure. From an index on, the columns are key, version and values.
+  /// Passes every row of a running statement to a closure. The columns from index `place` on are key, version and
+  /// values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -125,7 +126,7 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the current row of a running statement. From an index on, the columns are version and values.
+  /// Returns the current row of a running statement. The columns from index `place` on are version and values.
   func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {
@@ -168,10 +169,10 @@ extension StoreConnection: StoreReader {
 }
 
 extension Entity {
-  /// The columns of a row: key, version and values.
+  /// The columns that a SELECT reads for a row: key, version and values, such as `t0.Z_PK, t0.Z_OPT, t0.ZNAME`.
   var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
 
-  /// Returns the name of the property at an index of a row.
+  /// Returns the name of the attribute or to-one relationship at an index of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
   }

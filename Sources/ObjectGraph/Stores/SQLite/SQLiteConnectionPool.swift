@@ -1,17 +1,16 @@
 import Foundation
 
-/// The connections of a store, which have the same settings. Each thread borrows one for a request, preferably the one
-/// that it had last; connections are opened when needed. A program with one thread has one connection, whose pages and
-/// statements stay cached. Several threads have one each.
+/// The connections to one store's database. They have the same settings. Each thread borrows one for a request,
+/// preferably the one that it had last, whose pages and statements are cached. Connections are opened when needed.
 ///
 /// With a write-ahead log, readers and one writer work at the same time. The writer has a separate connection, so that
 /// readers and writer do not wait for each other.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
-  /// The largest number of concurrent readers.
+  /// The largest number of threads that read at the same time.
   private let limit: Int
   private let open: () throws -> StoreConnection
-  /// The idle connections, the last used at the end.
+  /// The connections that are not borrowed. The one that was used last is at the end.
   private var idle: [StoreConnection]
   private var readers = 0
   private var waiting = 0
@@ -19,7 +18,7 @@ final class SQLiteConnectionPool {
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
-  /// Whether ``close()`` has closed all returned connections.
+  /// Whether ``close()`` has closed all connections. A connection that is returned later is closed at once.
   private var isDrained = false
   private let file: String
 
@@ -27,9 +26,11 @@ final class SQLiteConnectionPool {
     weak var snapshot: SQLiteSnapshot?
   }
 
+  /// Creates a pool with one open connection.
+  ///
   /// - Parameters:
-  ///   - first: A connection that is open already.
-  ///   - limit: The largest number of concurrent readers.
+  ///   - first: The open connection.
+  ///   - limit: The largest number of threads that read at the same time.
   ///   - open: Opens another connection.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
@@ -38,13 +39,14 @@ final class SQLiteConnectionPool {
     self.open = open
   }
 
-  /// The number of contexts and tokens that keep a state of the store.
+  /// The number of pinned states that contexts or tokens still keep.
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states. Release them after unlocking: the last release ends a state, which takes the lock.
+  /// The pinned states. Release the array after unlocking: if it is the last owner of a state, the state takes the
+  /// lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for reading (within a save, the save's connection). Return it with ``giveBack(_:)``.
+  /// Returns a connection for a read; the saving thread gets the save's connection. Return it with ``giveBack(_:)``.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
   func borrow() throws -> StoreConnection {
@@ -58,7 +60,7 @@ final class SQLiteConnectionPool {
     return try take { self.readers -= 1 }
   }
 
-  /// Returns a connection for a save; give it back with ``giveBackWriter(_:)``.
+  /// Returns a connection for a save. Return it with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> StoreConnection {
     lock.lock()
     while !isClosed, isWriting { wait() }
@@ -68,7 +70,8 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes a connection for a reader or writer that the caller has counted, and releases the lock.
+  /// Takes an idle connection or opens one, and releases the lock. The caller has already counted the reader or the
+  /// writer; `undo` reverts that if there is no connection.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -115,7 +118,7 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Returns a connection to the pool, and releases the lock.
+  /// Makes a connection idle, or closes it if there are enough, and releases the lock.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
     // Keeps one connection for a writer, and for pinned contexts as many as for others. ``close()`` closes connections
@@ -129,7 +132,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Returns the current state on a connection outside the pool, so that a long-pinned state does not block requests.
+  /// Pins the store's newest state. The state has a separate connection, so that it does not take one from requests.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -159,7 +162,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Closing
 
-  /// Waits for running reads, and closes all connections. Pinned states end.
+  /// Waits for running reads, and closes all connections. Pinned states can then no longer be read.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -182,7 +185,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A pinned state of a store: a connection with a read transaction. Several contexts may share it, one at a time.
+/// A pinned state of a store, kept by a connection with an open read transaction. Contexts that share it take turns.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -195,7 +198,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection for exclusive use by this thread until ``giveBack()``.
+  /// Returns the connection of the state. No other thread can use it until this thread calls ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }
@@ -206,7 +209,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   func giveBack() { lock.unlock() }
 
-  /// Ends the read transaction, and returns the connection to the pool.
+  /// Ends the read transaction, and with it the state. The connection goes back to the pool.
   fileprivate func end() {
     lock.lock()
     let connection = connection

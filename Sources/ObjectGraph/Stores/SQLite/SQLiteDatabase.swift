@@ -9,11 +9,12 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The version hashes of the store's model, if ``guardModel(_:)`` watches it.
+  /// The version hashes of the model that the store must keep. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite may compile a statement now.
+  /// Whether SQLite may compile a statement now. It would otherwise do so silently after another process changed
+  /// tables.
   var isCompiling = false
-  /// The error that every statement throws after another process has migrated the store.
+  /// The error that every later statement throws. Set when another process has migrated the store to another model.
   var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
@@ -41,7 +42,7 @@ final class SQLiteDatabase {
 
   deinit { if !isClosed { try? close() } }
 
-  /// Returns the statement for a text, prepared once.
+  /// Returns the prepared statement for an SQL text, which is kept for later calls.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     // The number is limited, because some texts vary endlessly (lists of keys).
@@ -51,18 +52,18 @@ final class SQLiteDatabase {
     return statement
   }
 
-  /// Runs statements that return nothing.
+  /// Runs SQL that returns no rows. The text may contain several statements.
   func execute(_ sql: String) throws {
     guard compiling({ sqlite3_exec(handle, sql, nil, nil, nil) }) == SQLITE_OK else { throw error() }
   }
 
-  /// Returns the first column of the first row, or nil.
+  /// Returns the first column of a query's first row, or nil if there is no row.
   func value(_ sql: String) throws -> Value? {
     let statement = try SQLiteStatement(sql, self)
     return try statement.step() ? statement.value(0) : nil
   }
 
-  /// Returns the error of the last SQLite call.
+  /// Returns the error of this connection's last SQLite call.
   @inline(never)
   func error() -> ObjectGraphError {
     let lastError = errno
@@ -73,7 +74,10 @@ final class SQLiteDatabase {
       sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
   }
 
-  /// - Parameter systemError: The system error, for a code with several causes.
+  /// Returns the error for a SQLite result code.
+  ///
+  /// - Parameter systemError: The `errno` that SQLite has recorded. Some codes have several causes, which it tells
+  ///   apart.
   static func error(
     _ code: Int32, _ message: String, _ systemError: Int32, path: String
   ) -> ObjectGraphError {
@@ -107,7 +111,7 @@ final class SQLiteDatabase {
     }
   }
 
-  /// Calls a handler for every statement that has run.
+  /// Makes SQLite call a handler after every statement of this connection.
   func trace(_ handler: @escaping @Sendable (SQLTrace) -> Void) {
     let tracer = SQLiteTracer(handler)
     tracer.install(on: handle)

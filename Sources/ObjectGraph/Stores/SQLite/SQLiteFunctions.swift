@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The SQL function `OG_LISTED`, which predicates need in addition to SQLite's functions.
+/// The SQL function `OG_LISTED(list, index)`, with which a statement reads a list of values that is bound to one `?`.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -14,13 +14,13 @@ enum SQLiteFunctions {
       }, nil, nil, nil)
   }
 
-  /// A list of values that is bound as one parameter. `OG_LISTED` returns each value by its index.
+  /// A list of values that is bound to one `?`. `OG_LISTED` returns the value at an index of the list.
   final class List {
     let values: [Value]
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The pointer type in SQLite, so that no other pointer is mistaken for a list. SQLite keeps the address.
+    /// The type name by which SQLite recognizes a pointer to a list. SQLite keeps the address of the name.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,13 +1,13 @@
-/// The migration of the join tables.
+/// The part of a migration that creates join tables again.
 ///
-/// A table that changes, because entities have new numbers or something was renamed, is created again and filled with
-/// the pairs of the old table, or of a column.
+/// A join table changes if entities have new numbers or something was renamed. The new table is filled with the pairs
+/// of the old table, or of a column.
 struct SQLiteJoinTableMigration {
-  /// The creation of new tables under temporary names, before their sources are changed.
+  /// The steps that create new tables under temporary names and fill them. They run before the old tables are changed.
   private(set) var copies: [SQLiteStep] = []
-  /// The old tables that are not needed any more.
+  /// The names of old join tables that are no longer needed.
   private(set) var dropped: [String] = []
-  /// The renames from temporary to final names.
+  /// The temporary and the final name of each new table.
   private(set) var renames: [(from: String, to: String)] = []
   private(set) var indexes: [SQLiteIndex] = []
 
@@ -27,7 +27,7 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the old table of a relationship that has this entity's keys first.
+  /// Returns the old join table of a relationship, if that relationship already wrote the table in the old model.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {
@@ -37,7 +37,7 @@ struct SQLiteJoinTableMigration {
     return SQLiteJoinTable(name: name, own: own, other: other)
   }
 
-  /// Returns a query for the old pairs of a relationship, or nil if the relationship is new.
+  /// Returns a query for the pairs that a relationship has in the old tables, or nil if the relationship is new.
   private static func pairs(of relationship: Relationship, in entity: Entity, _ mapping: MappingModel) -> String? {
     if let old = mapping.source(of: relationship, in: entity), let owner = mapping.entities[entity.number - 1].source {
       return selection(old, of: owner, mapping.source, isReversed: false)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. The file stays the same while
-/// any process has the database open.
+/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. The log stays the same file
+/// while any process has the database open.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
 
-  /// Creates a reference to the log, or returns nil if the database has none.
+  /// Notes the identity of the log file, or returns nil if the database has no log.
   init?(of database: SQLiteDatabase) {
     guard let name = sqlite3_db_filename(database.handle, "main"), let log = sqlite3_filename_wal(name) else {
       return nil
@@ -17,8 +17,9 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file still exists. Changes in a removed log are invisible to others and
-  /// lost when the process is killed; SQLite does not check this. A change of one row is unchecked, to save a call.
+  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this: changes in
+  /// a removed log are invisible to others, and lost when the process is killed. A save of one row skips the check, to
+  /// save a system call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -1,7 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a store of an older model, in place and in one transaction: if the process dies, nothing changes.
+/// The migration of a SQLite store with an older model, in place and in one transaction. If the process dies, nothing
+/// has changed.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
 /// order of their names, and join tables named accordingly.
@@ -9,6 +10,8 @@ struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
 
+  /// Migrates the store, unless another process has already done so.
+  ///
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` or
   ///   ``ObjectGraphError/constraints(_:)`` if objects lack a relationship that becomes required or share values that
   ///   become unique; others if the store cannot be written. The store is then unchanged.
@@ -43,7 +46,7 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the numbers of the entities, with the last keys of their objects.
+  /// Writes the new numbers of the entities to `Z_PRIMARYKEY`. Each entity keeps the last key of its objects.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }
@@ -64,7 +67,7 @@ struct SQLiteMigration {
 
 // The rules of a new model that only a scan of all existing objects can check.
 extension SQLiteMigration {
-  /// Returns the keys of objects that lack a relationship.
+  /// Returns the keys of objects for which a relationship is empty (at most ``MappingModel/greatestFailureCount``).
   private func objects(
     of entity: Entity, without relationship: Relationship, _ mapping: MappingModel
   ) throws -> [Int64] {
@@ -80,7 +83,7 @@ extension SQLiteMigration {
       "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
   }
 
-  /// Returns the conflict of two objects that prevent the creation of a unique index.
+  /// Returns the error for a unique index that cannot be created. It names two objects with the same values.
   private func conflict(
     _ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier
   ) throws -> ObjectGraphError? {
@@ -109,7 +112,7 @@ extension SQLiteMigration {
 }
 
 extension SQLiteDatabase {
-  /// Returns the first column of every row.
+  /// Returns the first column of all rows of a query, as integers.
   fileprivate func integers(_ sql: String) throws -> [Int64] {
     let statement = try SQLiteStatement(sql, self)
     var numbers: [Int64] = []
@@ -118,10 +121,10 @@ extension SQLiteDatabase {
   }
 }
 
-/// The statements of a migration, in an order in which no names collide and nothing is read after it has changed.
+/// The steps of a migration, in an order in which no names collide and nothing is read after a step has changed it.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
-  /// The indexes to create at the end.
+  /// The indexes to create after all steps of the migration.
   private(set) var indexes: [SQLiteIndex] = []
 
   init(_ mapping: MappingModel, isLiteral: (String, Value) throws -> Bool) throws {

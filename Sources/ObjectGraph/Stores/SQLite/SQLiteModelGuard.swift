@@ -7,7 +7,7 @@ import GRDBSQLite
 // changes, this costs nothing.
 
 extension SQLiteDatabase {
-  /// Detects from now on whether another connection has migrated the store to another model.
+  /// Makes the connection detect from now on whether another process has migrated the store to another model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -27,7 +27,8 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks after a change of tables (a migration or a vacuum by another process) that the store has the same model.
+  /// Checks that the store still has the same model, after another process has changed tables (a migration or a
+  /// vacuum).
   ///
   /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
   func checkModel() throws {
@@ -42,8 +43,8 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-  /// Checks before a write that the file still exists where it was opened. Writes to a deleted or replaced file are
-  /// lost, and SQLite does not report this in WAL mode.
+  /// Checks before a write that the database file was not moved, deleted or replaced. SQLite does not report this in
+  /// WAL mode, and the write would be lost.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

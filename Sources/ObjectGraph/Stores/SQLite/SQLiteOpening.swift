@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The opening of a database: the check of its model, its settings and its tables.
+/// The steps by which a SQLite store is opened: its model is checked, settings are made, and missing tables created.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  /// Opens the database. All checks come before any write: a rejected file and its journal are unchanged.
+  /// Opens the database. All checks precede the first write, so that a rejected file and its journal are unchanged.
   ///
   /// - Returns: The store's UUID.
   /// - Throws: ``ObjectGraphError``.
@@ -32,7 +32,7 @@ struct SQLiteOpening {
     try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
   }
 
-  /// Checks that the file can be written. SQLite opens a protected file for reading, and reports that only at a save.
+  /// Checks that the file can be written. SQLite itself would open a protected file, and fail only at a save.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
     throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")
@@ -46,6 +46,8 @@ struct SQLiteOpening {
     try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
 
+  /// Creates the tables of a new store.
+  ///
   /// - Returns: The UUID of the new store. Nil if another process has just created one.
   private func create() throws -> UUID? {
     let metadata = StoreMetadata(identifier: UUID(), model: model)
@@ -60,7 +62,7 @@ struct SQLiteOpening {
 }
 
 extension SQLiteStore {
-  /// Returns the model that a database was created with.
+  /// Returns the model that the store in a file was created with.
   ///
   /// - Throws: ``ObjectGraphError``.
   static func model(at url: URL) throws -> ManagedObjectModel {
@@ -73,7 +75,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteDatabase {
-  /// Runs the block in a transaction, which is rolled back if the block throws.
+  /// Runs a block in a transaction. If the block throws, the transaction is rolled back.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -87,12 +89,12 @@ extension SQLiteDatabase {
     }
   }
 
-  /// Whether a transaction is open. Some errors end a transaction.
+  /// Whether a transaction is open. After some errors, SQLite has already ended it.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Returns the metadata of the store.
+  /// Reads the store's metadata: its UUID and the version hashes of its model.
   ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if it is not a store.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the database is not a store.
   func storeMetadata() throws -> StoreMetadata {
     let found = try value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
     guard found == .integer(2) else {
@@ -105,7 +107,7 @@ extension SQLiteDatabase {
     return metadata
   }
 
-  /// Replaces the metadata of the store, inside a transaction.
+  /// Replaces the store's metadata and its model. A transaction must be open.
   func write(_ metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
     try run("DELETE FROM Z_METADATA")
     try run("DELETE FROM Z_MODELCACHE")
@@ -117,7 +119,7 @@ extension SQLiteDatabase {
 
   /// Returns the model that the store was created with.
   ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not have it.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not contain this model.
   func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
     guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
       let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
@@ -125,7 +127,7 @@ extension SQLiteDatabase {
     return model
   }
 
-  /// Runs a statement without results, once.
+  /// Runs a statement that returns no rows. The statement is not kept for later calls.
   func run(_ sql: String, _ values: [Value] = []) throws {
     let statement = try SQLiteStatement(sql, self)
     for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
@@ -133,12 +135,14 @@ extension SQLiteDatabase {
   }
 }
 
-/// A check of the files before SQLite opens them, because SQLite would take some damaged files for an empty database.
+/// A check of a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
 struct SQLiteFiles {
   private let url: URL
 
   init(_ url: URL) { self.url = url }
 
+  /// Checks the database file and its write-ahead log.
+  ///
   /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))

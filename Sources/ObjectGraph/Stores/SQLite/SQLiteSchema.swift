@@ -3,7 +3,7 @@ import Foundation
 /// The tables of a SQLite store, in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
-  /// The indexes of each entity, in order.
+  /// The indexes of each entity, in the order of the model's entities.
   private let indexes: [[SQLiteIndex]]
 
   init(model: ManagedObjectModel) {
@@ -19,7 +19,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// The statements that create all tables of an empty database.
+  /// The statements that create all tables and indexes in an empty database.
   var creation: [String] {
     [
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
@@ -33,7 +33,7 @@ struct SQLiteSchema {
       }
   }
 
-  /// Returns the statement that creates the table of an entity.
+  /// Returns the statement that creates the table of an entity under a name.
   func table(_ entity: Entity, named name: String) -> String {
     let attributes = entity.attributes.map { "\($0.column) \($0.type.columnType)" }
     let toOnes = entity.columns[entity.attributes.count...].map { "\($0) INTEGER" }
@@ -41,7 +41,7 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables that an entity's relationships write.
+  /// Returns the join tables that an entity's relationships write. Other join tables are written by the inverses.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -49,7 +49,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// Returns the indexes of to-one relationships, the declared ones, and those of uniqueness constraints.
+  /// Returns all indexes of an entity: of to-one relationships, the declared ones, and those of uniqueness constraints.
   func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
 
   private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
@@ -71,10 +71,10 @@ struct SQLiteSchema {
   }
 }
 
-/// The names in a database. Tables and indexes must not share a name, and case does not count.
+/// The names that are taken in a database. Tables and indexes must not share a name, and case does not count.
 ///
-/// Names of indexes are composed of names that may contain the same parts: of an index over `a_b` and one over `a` and
-/// `b`, the second one gets a number.
+/// The name of an index is composed of its columns' names. An index over `a_b` and one over `a` and `b` would have the
+/// same name, so the second one gets a number.
 private struct SQLiteNames {
   private var taken: Set<String>
 
@@ -102,7 +102,8 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table, with columns for the keys of the entity that writes it and for those of the other entity.
+/// A join table. The column `own` has the keys of the entity that writes the table, and `other` those of the other
+/// entity.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String
@@ -117,10 +118,10 @@ struct SQLiteJoinTable: Hashable {
 
 struct StoreMetadata {
   var identifier: UUID
-  /// The hash of each entity's description.
+  /// The hash of each entity's storage, by the name of the entity; see ``ManagedObjectModel/versionHashes``.
   var versionHashes: [String: Data]
 
-  /// Returns the property list of Z_PLIST.
+  /// Returns the metadata as the property list that the column Z_PLIST contains.
   func propertyList() throws -> [UInt8] {
     let list: [String: Any] = [
       "NSStoreType": "SQLite",

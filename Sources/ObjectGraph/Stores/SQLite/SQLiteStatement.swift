@@ -4,7 +4,8 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The result of binding a value that is too large. If it were ignored, the statement would use the previous value.
+  /// The code of the first failure to bind a value, such as one that is too large. The next step throws the error.
+  /// Otherwise the statement would run with the previous value.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
@@ -20,7 +21,7 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Steps to the next row, and returns whether there is one.
+  /// Runs the statement to its next row. Returns false if there is no further row.
   @inline(__always)
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw bindingError() }
@@ -39,7 +40,7 @@ final class SQLiteStatement {
     return error
   }
 
-  /// Steps to the first row after tables have changed, if the store still has the same model.
+  /// Starts the statement again after tables have changed. Throws if the store has another model now.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
@@ -61,13 +62,13 @@ final class SQLiteStatement {
       "\(String(cString: sqlite3_errstr(code))): a value has more bytes than SQLite can keep (SQLite \(code))")
   }
 
-  /// Records the first failure to bind a value.
+  /// Keeps a code as the failure to bind a value, unless there was an earlier failure.
   @inline(__always)
   private func note(_ code: Int32) {
     if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
   }
 
-  /// Runs a statement without results.
+  /// Runs a statement that returns no rows.
   @inline(__always)
   func run() throws {
     _ = try step()
@@ -77,7 +78,7 @@ final class SQLiteStatement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
-  /// Returns the integer of a column, 0 for NULL.
+  /// Returns a column of the current row as an integer. NULL becomes 0.
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
@@ -116,11 +117,10 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds values of a row in order and runs the block, during which SQLite reads texts and bytes in place. A copy
+  /// Binds values of a row and runs the block. During the block, SQLite reads texts and bytes where they are; a copy
   /// would cost as much time as the rest of the binding.
   ///
   /// - Important: Another run of the statement must bind all values again.
-  ///
   /// - Parameters:
   ///   - positions: The indices of the values to bind.
   ///   - index: The index of the first parameter in the statement.
@@ -173,7 +173,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds a list of values, each of which `OG_LISTED` returns; see ``SQLiteFunctions``.
+  /// Binds a list of values to one `?`. The SQL function `OG_LISTED` reads the values; see ``SQLiteFunctions``.
   func bind(_ index: Int32, list: [Value]) {
     // The statement holds the list until another one is bound.
     let list = Unmanaged.passRetained(SQLiteFunctions.List(list))
@@ -184,12 +184,12 @@ final class SQLiteStatement {
       })
   }
 
-  /// Binds bytes to be compared as a text, whether or not they are valid UTF-8.
+  /// Binds bytes as a text, so that SQLite compares them with texts. The bytes need not be valid UTF-8.
   func bindText(_ index: Int32, _ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }
   }
 
-  /// The constant that tells SQLite to copy a bound value.
+  /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not see the macro.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }

@@ -23,8 +23,8 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts the current row, or updates the row with the same unique values. Returns the key of the written row, or
-  /// nil if the existing row stays unchanged.
+  /// Inserts the current row of a batch, or updates the stored row with the same unique values. Returns the key of the
+  /// row that was written, or nil if the stored row stays unchanged.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
@@ -57,7 +57,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error that names the rows with the unique values of the current row.
+  /// Returns the error that names the stored rows with the same unique values as the current row of a batch.
   private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
     var changes = StoreChanges()
     changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]

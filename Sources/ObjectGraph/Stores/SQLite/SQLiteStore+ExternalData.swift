@@ -7,7 +7,8 @@ import GRDBSQLite
 // triggers exist only if the model has attributes with external storage.
 
 extension ExternalData {
-  /// Makes a connection record the files that any statement makes unreferenced.
+  /// Makes a connection record each file to which a statement removes the reference. Temporary triggers call
+  /// ``drop(_:)`` for it.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -33,17 +34,17 @@ extension ExternalData {
 }
 
 extension ManagedObjectModel {
-  /// The columns whose values may be in separate files.
+  /// The columns whose values may be in separate files, with their tables.
   fileprivate var externalColumns: [(table: String, name: String)] {
     entities.flatMap { entity in entity.externalPlaces.map { (entity.table, entity.columns[$0]) } }
   }
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files that triggers a checkpoint.
+  /// The number of unreferenced files at which a commit runs a checkpoint, so that they can be removed.
   private static let mostUnreferenced = 32
 
-  /// Removes files without a reference, which were left by a process that died.
+  /// Removes files to which no row refers. A process that died has left them.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
     // The candidates include the files of a running save.
@@ -66,16 +67,16 @@ extension SQLiteStore {
     return names
   }
 
-  /// Returns whether the database file has all commits, so that no reader or power cut brings back an older state.
+  /// Runs a checkpoint. Returns whether the database file now has all commits, so that no older state can return.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
     return code == SQLITE_OK && frames == done
   }
 
-  /// Removes the unreferenced files once that is safe.
+  /// Removes files to which no row refers any more, if a checkpoint shows that no older state needs them.
   ///
-  /// - Parameter waits: Whether a few files may be left until there are more of them.
+  /// - Parameter waits: Whether to do nothing until there are ``mostUnreferenced`` files.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

@@ -64,7 +64,7 @@ extension SQLiteStore {
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  /// Inserts a row, or returns false if another row has the same unique values.
+  /// Inserts a row. Returns false if another row has the same unique values.
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {
@@ -95,11 +95,11 @@ extension SQLiteStore {
     }
   }
 
-  /// The result of writing a changed row.
+  /// The outcome of writing one changed row.
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
-    /// Another row has the same unique values. That row may have other values when all of the save is written.
+    /// Another row has the same unique values, so nothing was written. The rest of the save may change that row.
     case blocked
   }
 
@@ -146,9 +146,9 @@ extension SQLiteStore {
     return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 
-  /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not see.
+  /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`. Swift does not see the macro.
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID.
+  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`; the next constant is `SQLITE_CONSTRAINT_ROWID`.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 

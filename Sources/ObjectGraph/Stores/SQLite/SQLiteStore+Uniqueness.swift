@@ -5,8 +5,8 @@ import GRDBSQLite
 extension SQLiteStore {
   /// Writes changed rows that SQLite rejected because other rows still had the unique values at that time.
   ///
-  /// If the save leaves no duplicates, those other rows are blocked as well, in a chain or a cycle. The unique values
-  /// of all blocked rows are set to NULL first, which any number of rows may share.
+  /// If the save leaves no duplicates, those other rows were rejected as well, in a chain or a cycle. The unique values
+  /// of all these rows are set to NULL first, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
@@ -31,7 +31,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error for a row that a uniqueness constraint rejects.
+  /// Returns the error for a row that SQLite rejects because of a uniqueness constraint.
   func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { return .constraints(conflicts) }
@@ -40,8 +40,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Passes the rows that already have the values to a closure. One statement has one lookup in the index of the
-  /// constraint for each value. The values are passed like a predicate's long list; see ``SQLiteFunctions``.
+  /// Passes the stored rows that have one of the given combinations of unique values to a closure. One statement looks
+  /// all of them up in the index of the constraint; see ``SQLiteFunctions``.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

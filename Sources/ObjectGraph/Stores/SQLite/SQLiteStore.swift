@@ -1,19 +1,19 @@
 import Foundation
 import GRDBSQLite
 
-/// A store in a database with the layout of Core Data. A save writes only changed rows.
+/// A store in a SQLite database with the layout of Core Data. A save writes only changed rows.
 ///
-/// Requests run on the connections of a ``SQLiteConnectionPool``: many at a time, beside one save.
+/// Requests run on the connections of a ``SQLiteConnectionPool``: several reads at a time, and one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long values, if the model has such attributes, or the store had.
+  /// The files of long values. Nil if the model has no such attributes and the store has no such files.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
-  /// The connection of the running save. The coordinator admits one save at a time.
+  /// The connection of the running save, or of the last one. The coordinator admits one save at a time.
   private(set) var writer: StoreConnection
   private var isWriting = false
 
@@ -72,10 +72,10 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  /// The connection of the running save.
+  /// The database of the connection ``writer``.
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs the block with a connection for the save, which ``begin()`` may have borrowed before.
+  /// Runs a block with a connection for a save. Uses the one that ``begin()`` has borrowed, if there is one.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()
@@ -150,7 +150,7 @@ final class SQLiteStore: StoreEngine {
 }
 
 extension SQLiteDatabase {
-  /// The settings in force, as `name=value`.
+  /// The database's settings as SQLite reports them, such as `journal_mode=wal synchronous=1`.
   fileprivate var settings: String {
     ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
       .map { name in

@@ -1,11 +1,11 @@
-/// The migration of the table of one entity.
+/// The part of a migration that changes the table of one entity.
 ///
-/// Adding or renaming columns costs nothing for any number of rows: SQLite changes the text of the schema. A dropped
+/// Added and renamed columns cost nothing for any number of rows: SQLite changes only the text of the schema. A dropped
 /// column and changed values cost one pass over the table.
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// The old column for each column of the new table. Nil if the column is new.
+  /// For each column of the new table, the old column that it continues. Nil if the column is new.
   let origins: [String?]
 
   private let attributes: [Attribute?]
@@ -24,12 +24,12 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// The temporary name of the new table, until all old tables are removed.
+  /// The temporary name that the new table has until all old tables are removed.
   var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The renames of columns, through temporary names if one needs a name that another still has.
+  /// The columns to rename, in order. Temporary names come first if a new name is another column's old name.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }
@@ -38,10 +38,10 @@ struct SQLiteTableMigration {
       + renamed.map { (SQLiteStep.temporaryName($0.to), $0.to) }
   }
 
-  /// Whether the table gets a new name.
+  /// Whether the table has another name in the new model.
   var isRenamed: Bool { source.table != destination.table }
 
-  /// Returns whether an index of the old table still exists after the migration and is as wanted.
+  /// Returns whether an index of the old table can stay: neither its table nor its columns are renamed or new.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isRenamed
       && index.columns.allSatisfy { column in
@@ -49,7 +49,7 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// The replacements for absent values, by column.
+  /// The columns that become required, with the defaults that replace their absent values.
   private var fillings: [(column: String, value: Value)] {
     zip(destination.attributes, attributes).compactMap { attribute, old in
       guard let old, old.isOptional, !attribute.isOptional else { return nil }
@@ -57,7 +57,7 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Returns the steps that change the existing table. If its name changes, it ends with its temporary name.
+  /// Returns the steps that change the existing table. A table that gets a new name ends with its temporary name.
   ///
   /// - Parameter isLiteral: Returns whether SQLite reads the text as exactly this value.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
@@ -89,7 +89,7 @@ struct SQLiteTableMigration {
     return steps
   }
 
-  /// Returns one statement for all values that change, so that the table is written in one pass.
+  /// Returns one statement for all values that change, so that the table is written in one pass. Nil if none changes.
   private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
     var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
     var values = fillings.map(\.value)
@@ -104,7 +104,7 @@ struct SQLiteTableMigration {
   }
 }
 
-/// One statement of a migration, with its values.
+/// One SQL statement of a migration, with the values to bind.
 struct SQLiteStep {
   let sql: String
   let values: [Value]
@@ -114,12 +114,12 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// Returns the temporary name of a new table, until all old tables are removed. No model uses such names.
+  /// Returns a temporary name for a new table, which it has until all old tables are removed. No model uses such names.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {
-  /// The value as an SQL literal. Nil if SQL has no literal for it.
+  /// The value as a literal in SQL, such as `x'00ff'` for bytes. Nil if SQL has no literal for it.
   var literal: String? {
     switch self {
     case .null: "NULL"

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A tracer of the statements of a connection.
+/// A tracer of one connection. It measures each statement, and passes its text and duration to a handler.
 final class SQLiteTracer {
   private let handler: @Sendable (SQLTrace) -> Void
   private var started: [OpaquePointer: ContinuousClock.Instant] = [:]

@@ -1,17 +1,17 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection of a store with its prepared statements, for one thread at a time.
+/// A connection to a store's database, with the prepared statements of each entity. One thread at a time uses it.
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
-  /// The files of long values. Nil if the store cannot have any.
+  /// The files of long values. Nil if the store cannot have such files.
   let externalData: ExternalData?
-  /// The thread that used the connection last, and whose pages are in the connection's cache.
+  /// The thread that used the connection last. The pool returns the connection to this thread if possible.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 
-  /// The statements of an entity that every read and save needs.
+  /// The prepared statements of one entity that reads and saves need all the time.
   final class EntityStatements {
     let row: SQLiteStatement
     let insert: SQLiteStatement
@@ -49,7 +49,7 @@ final class StoreConnection {
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 
-  /// Starts a read transaction, which shows the present state until ``rollback()``.
+  /// Starts a read transaction. It shows the store's newest state until ``rollback()``.
   func beginReading() throws {
     try database.statement("BEGIN").run()
     do {
@@ -63,7 +63,7 @@ final class StoreConnection {
 
   // MARK: - Statements
 
-  /// Returns the statements of an entity, prepared once.
+  /// Returns the prepared statements of an entity, which are kept for later calls.
   func statements(_ entity: Entity) throws -> EntityStatements {
     if let statements = entityStatements[entity.number] { return statements }
     let columns = entity.columns
@@ -79,7 +79,7 @@ final class StoreConnection {
     return statements
   }
 
-  /// Returns the statement that updates some columns of a row and its version.
+  /// Returns the statement that updates a row's version and the columns with these indices.
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
     let statements = try statements(entity)
     if let statement = statements.updates[columns] { return statement }

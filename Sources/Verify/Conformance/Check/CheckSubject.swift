@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The subject of a check: a backend, its directories and the violations found.
+/// The subject of a conformance check: the tested backend, its directories, and the violations found so far.
 final class CheckSubject {
   let backend: CheckedBackend
   private let child: ChildProcess
   /// The violations found so far, as sentences.
   private(set) var violations: [String] = []
 
-  /// The names of every store's collections. The second name is valid text but not an identifier.
+  /// The names of the collections that every store of a check has. The second name is valid text but not an identifier.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
@@ -28,7 +28,7 @@ final class CheckSubject {
     try backend.type.init(opening: environment(collections))
   }
 
-  /// Runs a body on an open store and closes it.
+  /// Opens the store, runs the body on it and closes the store.
   func withStore(_ body: (any StorageBackend) throws -> Void) throws {
     let store = try open()
     try body(store)
@@ -40,7 +40,7 @@ final class CheckSubject {
     if !condition { violate(violation()) }
   }
 
-  /// Records a violation. At most four different ones are kept.
+  /// Records a violation. At most four different violations are kept.
   func violate(_ sentence: String) {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
@@ -48,7 +48,7 @@ final class CheckSubject {
   /// Records a violation unless the body throws a `StoreError` that the condition accepts.
   ///
   /// - Parameters:
-  ///   - what: The attempt, as the start of a sentence.
+  ///   - what: The attempt, as the start of a sentence: `a store that was closed`.
   func expectError(
     _ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void
   ) {
@@ -62,14 +62,14 @@ final class CheckSubject {
     }
   }
 
-  /// Runs a body that must end the process by a signal. The next step examines the files left behind.
+  /// Runs a body that must kill this process by a signal. The next step of the check examines the files left behind.
   func die(_ body: () throws -> Void) rethrows {
     child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()
     violate("the process lives on")
   }
 
-  /// Kills this process with SIGKILL, so that nothing can be cleaned up.
+  /// Kills this process with SIGKILL, so that the backend cannot clean up.
   func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
 
   /// The store's files and their lengths in bytes, the longest first.
@@ -93,7 +93,7 @@ final class CheckSubject {
 /// The answer of a process that has run one step of a check.
 struct CheckAnswer: Codable {
   var violations: [String] = []
-  /// The reason that the check could not be made, or nil.
+  /// The reason why this machine cannot run the check, or nil.
   var unchecked: String?
   /// Whether the process is about to be killed by a signal, as the check intends.
   var isAboutToDie = false

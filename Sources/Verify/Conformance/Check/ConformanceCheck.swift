@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A check of one promise of `StorageBackend`. To add one, write its file and add its line to ``ConformanceChecks``.
+/// A check of one promise of `StorageBackend`. A new one needs a file in `Checks` and a line in ``ConformanceChecks``.
 protocol ConformanceCheck: SendableMetatype {
-  /// The name of the check in results.
+  /// The name of the check in results, such as `values`.
   static var id: String { get }
-  /// The promise, as a half sentence.
+  /// The tested promise in words: `every value comes back as it was put`.
   static var promise: String { get }
-  /// The steps of the check. Each runs in its own process, on the files that the previous one has left.
+  /// The steps of the check. Each step runs in its own process, on the files that the previous step has left.
   static var steps: [@Sendable (CheckSubject) throws -> Void] { get }
 
   // The members below have default implementations.
@@ -15,9 +15,9 @@ protocol ConformanceCheck: SendableMetatype {
   static var dependsOnOptions: Bool { get }
   /// Whether the check is repeated for every durability that the backend offers.
   static var dependsOnDurability: Bool { get }
-  /// Environment variables added for the processes of the check.
+  /// Environment variables that the processes of the check get in addition to others.
   static var environment: [String: String] { get }
-  /// The file system that the store needs.
+  /// The file system on which the processes of the check run.
   static var disk: ChildDisk { get }
   /// Returns the reason that the check does not apply to a backend, or nil.
   static func exemption(_ subject: CheckedBackend) -> String?

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that puts replace and deletions delete, in the given order, by comparing a random history with a model.
+/// A check that a commit's changes take effect in their order: a put replaces a record, a deletion deletes one. After
+/// each of many random commits, the store must equal a model in memory.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"
@@ -48,7 +49,7 @@ struct ChangesCheck: ConformanceCheck {
     }
   }
 
-  /// Hand-written commits, then sixty random ones.
+  /// The commits of the check: some written by hand, then sixty random ones.
   private static let history: [[Change]] = {
     let second = CheckSubject.second
     var batches: [[Change]] = [

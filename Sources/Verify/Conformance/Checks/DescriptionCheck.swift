@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that the description of a backend is complete, and that the promised level is at least the requested one.
+/// A check that a backend's description is complete and promises the safety level that each durability needs.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
@@ -41,7 +41,7 @@ struct DescriptionCheck: ConformanceCheck {
     return !text.dropLast().contains(". ") && !text.contains("\n")
   }
 
-  /// Checks that every value of every option shows in the settings, for at least one durability.
+  /// Checks that each value of each option changes the text of the store's settings, for at least one durability.
   private static func options(_ subject: CheckSubject) throws {
     let description = subject.backend.type.description
     var shown: [String: [String]] = [:]

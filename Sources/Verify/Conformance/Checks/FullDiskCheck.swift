@@ -45,7 +45,6 @@ struct FullDiskCheck: ConformanceCheck {
 
   private static func path(_ subject: CheckSubject) -> String { "\(subject.directories.root)/filler" }
 
-  /// Fills the file system, except for the given number of bytes.
   private static func fill(_ subject: CheckSubject, leaving room: Int) throws {
     // A background thread of the engine may be about to remove files and free space again.
     if !subject.backend.type.description.isDeterministic { usleep(200_000) }

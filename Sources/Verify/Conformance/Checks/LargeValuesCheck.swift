@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that a text and a payload of many pages come back unchanged, and can be replaced by small ones.
+/// A check that texts and payloads of many database pages come back unchanged and can be replaced by small ones.
 struct LargeValuesCheck: ConformanceCheck {
   static let id = "large-values"
   static let promise = "values of 1 MB come back as they were put"

@@ -11,11 +11,11 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Returns the number of commits. A backend that is limited to few records makes fewer, because each takes long.
+  /// Returns the number of commits: fewer for a backend that is limited to few records, because each takes long.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The number of bytes by which caches and tables may grow. A leak of a few bytes per commit exceeds this number.
+  /// The number of bytes by which caches may grow. A leak of a few bytes per commit exceeds this number.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -46,7 +46,8 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// Runs the body up to three times. Only a leak recurs each time; a resource that a new thread takes once does not.
+  /// Runs the body up to three times, and records a violation if resources stay in use each time. Only a leak recurs; a
+  /// resource that a new thread takes once does not.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {
@@ -73,12 +74,12 @@ struct LeakCheck: ConformanceCheck {
     }
   }
 
-  /// The resources in use by the process.
+  /// The open descriptors and the memory that the process has in use.
   private struct Usage {
     let descriptors = ci_open_files()
     let heap = ci_heap_in_use()
 
-    /// Returns the usage after other threads have had up to a second to close their descriptors.
+    /// Returns the current usage. If more descriptors are open than before, waits up to a second for them to be closed.
     static func settled(_ before: Usage) -> Usage {
       for _ in 0..<50 where Usage().descriptors > before.descriptors { usleep(20_000) }
       return Usage()
@@ -86,13 +87,14 @@ struct LeakCheck: ConformanceCheck {
   }
 }
 
-/// A series of commits. Each first verifies its record, so that a loss is noticed even if a later commit would hide it.
+/// A long series of commits. Each commit first reads the record that it will change. So the loss of an earlier commit
+/// is noticed, even if the new commit would hide the loss.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records. The last 1,000 commits touch different records, so that each of them is verified after
-  /// reopening. A whole-file store has only 10 records, because each commit writes all of them.
+  /// The number of records that the commits change in turn. With 1,000, each of the last 1,000 commits can be verified
+  /// after reopening. A whole-file store has only 10 records, because each commit writes all of them.
   private let records: Int
-  /// The key of a record that is repeatedly put and deleted.
+  /// The key of a record that commits put and delete again and again.
   private static let passing: Int64 = 0
   /// The expected content of the store.
   private(set) var content = StoreContent()

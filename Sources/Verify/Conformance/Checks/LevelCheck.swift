@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// A check that a backend makes the kernel calls that its promised level requires. Syncs are necessary but not
-/// sufficient. Their order is tested by the power cuts of the crash test.
+/// A check that a backend makes the kernel calls that its promised safety level requires, such as syncs. Syncs are
+/// necessary but not sufficient: the power cuts of ``CrashTest`` test their order.
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"

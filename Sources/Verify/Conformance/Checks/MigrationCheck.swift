@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that an attribute can be added to existing records, and that it persists.
+/// A check that an attribute (a new field) can be added to existing records, and that the attribute's values persist.
 struct MigrationCheck: CapabilityCheck {
   static let id = "migrations"
   static let promise = "an added attribute gives the same natively and emulated, and stays"
@@ -34,7 +34,7 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
-  /// Adds the attributes again, as the new version of an app does at its next launch.
+  /// Adds the attributes again, as the new version of an app does at its next launch, and notes all values.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let migrating = Capability.migrating(of: scripted.store).value
     let (capital, note) = try attributes()

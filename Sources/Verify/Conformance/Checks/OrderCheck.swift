@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that scans follow the order of signed keys and stay within their range.
+/// A check that a scan passes records in the order of their signed keys, and only those of the requested range.
 struct OrderCheck: ConformanceCheck {
   static let id = "order"
   static let promise = "scans go in key order through exactly their range"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of queries that find, count and sum records, both by the engine and by filtering.
+/// A check of queries that find, count and sum records: evaluated by the engine, and by filtering all records.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"

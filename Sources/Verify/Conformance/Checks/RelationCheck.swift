@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of links, followed from both ends, and of delete rules, by a random history of changes.
+/// A check of links between records, followed from both ends, and of delete rules. It makes a random series of changes.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -11,11 +11,11 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The keys of students. The last ones differ from the third only in their upper bits, or are the extremes.
+  /// The keys of students. The last three are difficult: 3 plus an upper bit, the smallest and the largest key.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// Returns the schema. A class with students cannot be deleted, nor can a student's best score. Deleting a student
-  /// deletes the student's scores and, in turn, all mentored students, even in a cycle. Friends are many-to-many.
+  /// Returns the relationships. A class with students cannot be deleted, nor can a student's best score. Deleting a
+  /// student deletes the student's scores and all mentored students, even in a cycle. Friends are many-to-many.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -77,7 +77,7 @@ struct RelationCheck: CapabilityCheck {
     try show(scripted.store, relations, &transcript)
   }
 
-  /// The changes that put all records, as at the start.
+  /// The changes that put every record of the test data.
   private static let fill: [RelationChange] =
     (1...3).map { .put(SampleRecords.record($0, "class \($0)"), in: classes) }
     + studentKeys.map { .put(SampleRecords.record($0, "student \($0)"), in: students) }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check of transfers between accounts by several threads, some of which fail halfway.
+/// A check of transactions from several threads. They transfer money between accounts, and some fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
@@ -86,7 +86,6 @@ struct SharingCheck: ConformanceCheck {
     }
   }
 
-  /// Runs a body on every thread at once and waits for all of them.
   private static func run(_ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for thread in 0..<threads {
@@ -99,7 +98,7 @@ struct SharingCheck: ConformanceCheck {
     group.wait()
   }
 
-  /// A thread-safe list of violations.
+  /// A list of violations to which several threads can add.
   private final class Violations: @unchecked Sendable {
     private let lock = NSLock()
     private var sentences: [String] = []

@@ -7,7 +7,7 @@ struct ValuesCheck: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
   static let dependsOnOptions = true
 
-  /// Puts records one by one into the first collection and in one commit into the second, as engines differ in these.
+  /// Puts records into the first collection, one commit each, and into the second in a single commit: two code paths.
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = content(subject)

@@ -4,18 +4,19 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The checked backend, even if the store is the model that it is compared with.
+  /// The backend under test. If `store` is the reference model, this is the backend that is compared with the model.
   let backend: CheckedBackend
 }
 
-/// A check of a capability by one script. The backend must give the same answers as the model, both natively, if it
-/// has the capability, and by emulation. Another process must then find the same content as in the model.
+/// A check of an optional capability, such as queries, by a script of calls. The backend must give the same answers as
+/// a model in memory, both with its own implementation and with the suite's emulation. Another process must then find
+/// the same content as in the model.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Runs calls on the store and notes the answers.
+  /// Runs calls on the store and notes the answers in the transcript.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Notes the content that the script has left. The default notes every record.
+  /// Notes in the transcript the content that the script has left in the store. The default notes every record.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 
@@ -57,7 +58,7 @@ extension CapabilityCheck {
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
-  /// Compares the files that the script has left with the model.
+  /// Compares the content that the script has left in the store's files with that of the model.
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
     let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
@@ -81,7 +82,7 @@ extension CapabilityCheck {
 }
 
 extension CheckSubject {
-  /// Records a violation at the first answer in which a backend differs from the model.
+  /// Records a violation for the first answer in which a backend differs from the model.
   fileprivate func compare(_ found: Transcript, _ expected: Transcript, _ how: String) {
     for (index, line) in expected.lines.enumerated() {
       let other = index < found.lines.count ? found.lines[index] : "nothing"

@@ -52,7 +52,7 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence, or nil. Ignores deviations listed in the description.
+  /// Returns the difference between two records as a sentence; nil without one, or for a declared deviation.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

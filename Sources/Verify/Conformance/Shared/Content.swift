@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The reference model as a backend. The model has no native capabilities, so all of them are emulated.
+/// The reference model of the checks, a dictionary in memory, as a backend. It has no capabilities, such as queries, so the suite emulates all of them.
 package final class ReferenceStore: StorageBackend {
   package static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -43,7 +43,8 @@ package final class ReferenceStore: StorageBackend {
   package func close() {}
 }
 
-/// A backend without its native capabilities, which are then emulated over its required members.
+/// A wrapper that hides the capabilities of a backend, such as queries. The suite then emulates them by reads and
+/// commits, and the checks can test this emulation.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend
@@ -52,6 +53,6 @@ final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
 }
 
 extension StorageBackend {
-  /// The backend's class without its native capabilities.
+  /// The class of this backend wrapped in ``PlainStore``, which hides the backend's own capabilities.
   static var plain: any StorageBackend.Type { PlainStore<Self>.self }
 }

@@ -8,7 +8,7 @@ enum SampleRecords {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// Values that have broken at least one store. The field `group` names the difficulty.
+  /// Records with values that at least one store has returned wrong. The field `group` names the difficulty.
   static let tricky: [Record] = [
     record(.min, "smallest key", group: "smallest key"),
     record(-2, "", group: "", payload: []),
@@ -30,26 +30,26 @@ enum SampleRecords {
     record(.max, "largest key", group: "largest key", score: -1.5),
   ]
 
-  /// Values that compare equal but have different bytes.
+  /// Records with texts and zeros that compare equal in Swift but have different bytes.
   static let equal: [Record] = [
     record(16, "\u{e9}tude", group: "gr\u{fc}n", score: 0.0, modified: -0.0),
     record(17, "e\u{301}tude", group: "gru\u{308}n", score: -0.0, modified: 0.0),
     record(18, "gr\u{fc}n", group: "e\u{301}tude", score: 0.0, modified: 0.0),
   ]
 
-  /// Values that are larger than the page of any engine.
+  /// Records with values that are larger than a page of any engine.
   static let large: [Record] = [
     record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),
     record(2, "1 MB", group: "1 MB of payload", payload: noise(1_000_000)),
   ]
 
-  /// Numbers that some formats cannot represent.
+  /// Records with infinite numbers and NaN, which some formats cannot represent.
   static let nonFinite: [Record] = [
     record(20, "infinite", group: "infinity", score: .infinity, modified: -.infinity),
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Returns pseudorandom bytes from a seed, eight per random number, because debug builds generate megabytes of them.
+  /// Returns pseudorandom bytes, eight per random number, because debug builds are slow and need megabytes of them.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
@@ -65,7 +65,7 @@ enum SampleRecords {
     }
   }
 
-  /// Returns puts of records with a payload of the given size.
+  /// Returns changes that put records with a payload of the given size.
   static func filler(_ keys: Range<Int64>, bytes: Int) -> [Change] {
     keys.map { .put(record($0, "filler", payload: noise(bytes, seed: UInt64($0)))) }
   }

@@ -12,7 +12,7 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Notes the answer of a body, or its error without the text of a `StoreError`, as each engine words it differently.
+  /// Notes the answer of the body, or its error. A `StoreError` is noted without text, which differs between engines.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

@@ -1,16 +1,16 @@
 import StorageContract
 
-/// One kind of fault and its trials. To add one, write its file in `Faults` and add its line to ``CrashFaults``.
+/// A kind of fault in a crash test. A new one needs a file in `Faults` and a line in ``CrashFaults``.
 protocol CrashFault: SendableMetatype {
   /// The name of the fault on the command line.
   static var id: String { get }
-  /// A summary of the fault, as a half sentence.
+  /// A summary of the fault in a few words.
   static var summary: String { get }
   /// Returns the reason that the fault does not apply to a backend, or nil.
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Returns the reason that there are no cases, as a half sentence.
+  /// Returns the reason why the fault has no cases for a backend, as a phrase.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the cases to try, drawn by a seed; none if no call can be hit.
+  /// Returns the cases to try, drawn with the seed; none if the fault can hit no call of the run without a fault.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
   /// Injects the fault of each case and judges the store afterwards.
   ///
@@ -19,24 +19,24 @@ protocol CrashFault: SendableMetatype {
   static func findings(
     _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
   ) throws -> [CrashFinding?]
-  /// Repeats a case and leaves the store unopened.
+  /// Repeats a case and leaves the resulting store in a directory, without opening the store again.
   ///
   /// - Parameter directory: A directory for the store. It is created if missing.
   /// - Returns: The path of the store.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   /// Returns whether a case gives the same result each time.
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the variant of a case in results; empty if the fault has only one.
+  /// Returns the name of a case's group in results, such as `at random times`; empty if there is only one group.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases of each variant, if it is known and more than can be tried.
+  /// Returns for each variant the number of possible cases, if it is known and more cases exist than can be tried.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the smallest finding with the same verdict; nil to let the caller search among fewer saves and calls.
+  /// Returns the simplest finding with the verdict of the given one; nil to let the caller search for it.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// Returns a case with all data needed to repeat it elsewhere; nil if its name is enough.
+  /// Returns a replay file's content, with all data needed to repeat the case elsewhere; nil if its name is enough.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   /// Describes the fault of a case in one sentence.
   ///
-  /// - Parameter point: The call that is hit, if known.
+  /// - Parameter point: The call that the fault hits, if known.
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }
 
@@ -58,13 +58,13 @@ protocol SavingFault: CrashFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
   /// Whether the store must accept saves again after the fault, in the same process.
   static var mustGoOn: Bool { get }
-  /// Whether a save that threw must leave no trace.
+  /// Whether a save that threw an error must leave no trace in the store.
   static var mustTakeBack: Bool { get }
-  /// Returns whether a case discards data that was not synced, as a power cut does.
+  /// Returns whether the fault of a case discards data that was written but not synced, as a power cut does.
   static func takesBack(_ crashCase: CrashCase) -> Bool
-  /// Returns whether the description of the backend lists a crash for this fault.
+  /// Returns whether the backend's description says that this fault may crash the process.
   static func mayCrash(_ subject: CheckedBackend) -> Bool
-  /// Returns whether the description of the backend lists a torn store for this fault.
+  /// Returns whether the backend's description says that this fault may leave a torn store, such as half a save.
   static func mayTear(_ subject: CheckedBackend) -> Bool
 }
 

@@ -1,18 +1,18 @@
-/// The verdict on a store in one case.
+/// The verdict on a store after one case of a crash test.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// The store holds exactly the acknowledged content. For a damaged file: the correct data.
+  /// The store holds exactly the content of the acknowledged saves. For a damaged file: it returns the correct data.
   case kept
-  /// Content is missing, as the level or the description allows. For a damaged file: an error reports the damage.
+  /// Content is missing, but the level or the description allows that. For a damaged file: an error reports the damage.
   case lostWithin = "lost-within-promise"
-  /// Acknowledged content is missing.
+  /// Content of an acknowledged save is missing, although the backend promises to keep it.
   case lostAgainst = "lost-against-promise"
-  /// The store holds part of a save, a save that threw, or content that never existed, or is no longer a store.
+  /// The store holds half a save, a save that threw, or content that never existed, or it is no longer a store.
   case torn
-  /// Nothing is missing, but an error was not a `StoreError`, or the store accepted no more saves.
+  /// No content is missing, but the store threw an error that is no `StoreError`, or accepted no more saves.
   case refused
-  /// The store returned wrong data, or did not report an error.
+  /// The store returned wrong data without an error, or acknowledged a save although a sync had failed.
   case unnoticed
-  /// The process died by itself or hung.
+  /// The process crashed or hung by itself, not by the injected fault.
   case crashed
 }
 
@@ -21,11 +21,11 @@ struct CrashFinding {
   var verdict: CrashVerdict
   /// Whether the verdict breaks a promise of the backend.
   var isBroken: Bool
-  /// The expected content and the content found, as half sentences; empty if there is nothing to report.
+  /// The expected content and, in the next property, the content found, in words; empty if there is nothing to report.
   var expected = ""
   var found = ""
-  /// The call that was hit, as a half sentence.
+  /// The injected power cut or file damage in words; empty for other faults.
   var call = ""
-  /// Whether the fault occurred. A store may make fewer calls than in the run without a fault.
+  /// Whether the fault occurred. It does not occur if the store makes fewer calls than in the run without a fault.
   var isReached = true
 }

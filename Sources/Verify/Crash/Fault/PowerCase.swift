@@ -1,10 +1,11 @@
 import StorageContract
 
-/// A power cut as a case of a crash test: `power:strict:saves=2:cut=7:missing=3+5s`.
+/// A power cut as a case of a crash test, such as `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
-/// Steps and changes are numbered by their position in the log of these saves. `torn=5@0-512` means that only the
-/// first 512 bytes of the write of step 5 reached the disk. `again=` and `lost=` are the cut and the missing changes
-/// of a second power cut, which occurs while the store is opened after the first.
+/// In this example with the disk model `strict`, save 2 is made, and the power fails after 7 steps of the log of calls.
+/// The disk then lacks the change of step 3 and the file length of step 5. `torn=5@0-512` means that only the first 512
+/// bytes of the write of step 5 reached the disk. `again=` and `lost=` describe a second power cut, which occurs while
+/// the store is opened after the first.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
@@ -21,9 +22,9 @@ struct PowerCase {
     torn = state.torn.map { (log.changes[$0.change].name, $0.kept) }
   }
 
-  /// Parses a case.
+  /// Parses a power cut from the text of a case.
   ///
-  /// - Parameter all: The numbers of the history's saves.
+  /// - Parameter all: The numbers of all saves of the history.
   /// - Throws: `UsageError` if the case is incomplete.
   init(_ crashCase: CrashCase, of all: [Int]) throws {
     guard let model = DiskModel(rawValue: crashCase.kind) else {
@@ -56,14 +57,14 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the disk state that the first power cut leaves, given the log of calls.
+  /// Returns the disk state that the first power cut leaves, computed from the log of calls.
   ///
   /// - Throws: `UsageError` if the log has no such steps or changes.
   func state(in log: DiskLog) throws -> CutState {
     try Self.state(cut, missing, torn, in: log, of: crashCase)
   }
 
-  /// Returns the disk state that the second power cut leaves, given the log of opening the store after the first cut.
+  /// Returns the disk state that the second power cut leaves, computed from the log of the opening after the first.
   func secondState(in log: DiskLog) throws -> CutState {
     try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
   }

@@ -1,19 +1,19 @@
 import StorageContract
 
-/// The judgement of the content that a process found in a store after a power cut.
+/// A judgement of a store after a power cut, based on the content that a new process found.
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel
-  /// The numbers of the saves in the log. The first save was on the disk before the log began.
+  /// The numbers of the saves made. The first save was on the disk before the log of calls began.
   let saves: [Int]
-  /// The number of saves that were acknowledged before the cut.
+  /// The number of saves that were acknowledged before the power cut.
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store breaks a promise. Below the level intact, a power cut may leave anything.
+  /// Whether a torn store (with half a save) breaks a promise. Below the level intact, a power cut may leave anything.
   private var mustNotTear: Bool { subject.level >= .intact }
 
-  /// The expected content, as a half sentence.
+  /// The expected content in words: `what some save left, whole`.
   var expected: String {
     let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
     if subject.level == .durable { return kept }

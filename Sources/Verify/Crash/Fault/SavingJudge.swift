@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The judgement of a process that had a fault while saving, and of the content that another process then found.
+/// A judgement of a store after a fault in a save, from the process with the fault and from a process that reopens it.
 struct SavingJudge {
-  /// The rules that a fault sets for stores; see ``SavingFault``.
+  /// The rules by which stores are judged after one kind of fault; see ``SavingFault``.
   struct Rules {
     var mustGoOn = true
     var mustTakeBack = true
@@ -17,11 +17,10 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the store may lose or damage its content. A crash or a full disk may destroy the content of a fragile
-  /// store. Below durable, a fault that discards unsynced data loses acknowledged saves. Later saves build on the loss,
-  /// so the final content need not equal any earlier content. Power cuts test whether that is allowed.
+  /// Whether the fault may lose or damage content without breaking a promise. This holds for a store of the level
+  /// fragile or less. Below the level durable it also holds for a fault that discards unsynced data.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
-  /// Whether a torn store breaks a promise.
+  /// Whether a torn store, such as one with half a save, breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
@@ -35,7 +34,7 @@ struct SavingJudge {
     return finding
   }
 
-  /// A violation of the expected behaviour.
+  /// A violation of the rules by a store.
   private struct Fault {
     let verdict: CrashVerdict
     let isBroken: Bool
@@ -62,12 +61,12 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  /// The violation if the process crashed; otherwise nil.
+  /// The violation that the saving process crashed; nil if it did not.
   private var ending: Fault? {
     outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
   }
 
-  /// The violation that the process with the fault found in its own store, or nil.
+  /// The violation that the saving process itself found when it read the store again, or nil.
   private var inTheProcess: Fault? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
@@ -81,7 +80,7 @@ struct SavingJudge {
     return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
-  /// The violation that a new process then found in the store, or nil.
+  /// The violation that a new process found when it opened and read the store, or nil.
   private var afterwards: Fault? {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
@@ -107,7 +106,7 @@ struct SavingJudge {
     Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
   }
 
-  /// The violation if a save was acknowledged although one of its syncs had failed; otherwise nil.
+  /// The violation that a save was acknowledged although one of its syncs had failed, or nil.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (place, calls) in outcome.steps {
@@ -122,9 +121,10 @@ struct SavingJudge {
   }
 
   /// Returns whether the safety level depends on a sync that failed. An intact store must not go on to change other
-  /// files as if the sync had succeeded. A durable store needs at least one successful sync. A failed checkpoint
-  /// violates neither, since the log is still there. Directory syncs are left to power cuts, which test names.
+  /// files as if the sync had succeeded. A durable store needs at least one successful sync.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
+    // A failed checkpoint breaks neither rule, because the log is still there. Power cuts test the syncs of
+    // directories.
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
       !call.failed && (call.kind == .rename || call.kind == .write && call.file != failed.file)
@@ -133,7 +133,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The violation if an error was no `StoreError`, or if work after an error failed; otherwise nil.
+  /// The violation that an error was no `StoreError`, or that work after an error failed; otherwise nil.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A fault that hits one call, of any kind that can have the fault.
+/// A fault that hits one system call while a process makes saves. Each such fault says which calls it can hit.
 protocol CallFault: SavingFault {
   static var action: FaultPlan.Action { get }
   static func canHit(_ call: LoggedCall) -> Bool
@@ -30,7 +30,7 @@ struct FailedCallFault: CallFault {
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }
 
-/// A call that a signal interrupts before it has done anything. The store may repeat the call.
+/// A call that a signal interrupts (EINTR) before the call has done anything. The store may repeat the call.
 struct InterruptedCallFault: CallFault {
   static let id = "eintr"
   static let summary = "a call is interrupted once by a signal, and has done nothing"

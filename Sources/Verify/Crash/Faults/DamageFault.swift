@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// Damage to one file of a closed store before the store is opened again. No safety level covers damage.
+/// Damage to one file of a closed store before the store is opened again. No safety level protects against damage.
 struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// The number of cases for each one whose file is replaced by foreign bytes.
+  /// The number of cases among which one replaces a file by random bytes.
   private static let casesPerForeign = 20
 
   static func cases(
@@ -100,7 +100,7 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store after all saves, and the same store after half of them. Both are made once for all cases.
+/// A store after all saves, and an older version of the store after half of them. Both are made once, for all cases.
 private struct FinishedStore {
   let directory: String
   let earlier: String

@@ -1,15 +1,14 @@
 import Foundation
 import StorageContract
 
-/// A full disk: for one call, from some byte on until the store reports it, and on a small file system.
+/// A full disk: for a single call, for all growth until the store throws an error, or as a small file system.
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
   static let summary = "the disk is full, for one call or until the store reports an error"
   static let mustGoOn = true
 
-  /// The number of cases on a separate file system.
+  /// The number of cases on a separate, small file system.
   private static let disks = 5
-  /// The page size of a small file system, in bytes.
   private static let page = 4096
 
   static func cases(

@@ -1,21 +1,22 @@
 import Foundation
 import StorageContract
 
-/// A power failure while saves are made. Disk states are rebuilt from the log of calls, and a new process opens them.
+/// A power failure while saves are made. A new process opens the store in each disk state that the calls allow.
 ///
 /// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025): a trace of calls, rules for what a file system may leave of it (``DiskModel``), and a test of each state.
+/// 2025). It takes a trace of calls and rules for what a file system may leave of it (``DiskModel``), and tests each
+/// state.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The number of states of each model in which the power fails a second time, while the store is opened.
+  /// The number of states per disk model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Returns the test effort: short for a short test, and below the level intact, where a power cut may leave anything.
+  /// Returns the test effort: short for a test with few cases, and for a level at which a power cut may leave anything.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
-  /// The maximum number of stores that are rebuilt at a time, and of their bytes together.
+  /// The maximum number of stores that are rebuilt at a time. ``batchBytes`` is the maximum of their total size.
   private static let batch = 200
   private static let batchBytes = 256 << 20
 
@@ -52,7 +53,7 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// Returns the cases whose disk states differ in content or in the number of acknowledged saves.
+  /// Returns one case for each different disk state. States differ in content or in the number of acknowledged saves.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -76,7 +77,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns second power cuts after each step of opening the store, with all, none or all but one of the changes.
+  /// Returns cases with a second power cut while the store is opened after the first. A cut follows each step, and all,
+  /// none or all but one of the changes reach the disk.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -135,7 +137,7 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Returns the smallest finding: fewest saves, then earliest cut, then fewest missing changes. Torn writes come last.
+  /// Returns the simplest finding with this verdict: fewest saves, earliest cut, fewest missing changes, no torn write.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -155,18 +157,18 @@ struct PowerFault: CrashFault {
   }
 }
 
-/// The states after power cuts, rebuilt one after the other.
+/// A source of the files that power cuts leave. It rebuilds the files of one case after the other.
 private struct PowerStates {
   private let trials: CrashTrials
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The state after one power cut.
+  /// The state of the store after one power cut.
   struct Left {
     var files: DiskFiles
-    /// The number of saves of the log that were acknowledged.
+    /// The number of logged saves that were acknowledged before the power cut.
     var acknowledged: Int
-    /// A description of the cut and the missing changes.
+    /// A description of the power cut and of the missing changes.
     var sentence: String
   }
 
@@ -194,7 +196,7 @@ private struct PowerStates {
 }
 
 extension DiskLog {
-  /// Describes the cut and the missing changes, as a sentence without a full stop.
+  /// Describes a power cut and the missing changes, as a sentence without a full stop.
   fileprivate func sentence(_ state: CutState) -> String {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in

@@ -1,22 +1,23 @@
 import StorageContract
 
-/// A disk state that a power cut may leave: the missing changes and, if any, the torn write.
+/// A disk state that a power cut may leave. Some changes are missing on the disk, and one write may be torn.
 struct CutState: Sendable {
-  /// The number of log steps before the power cut.
+  /// The number of steps of the log before the power fails.
   var cut: Int
-  /// The missing changes, by their positions in the log, in order.
+  /// The changes that did not reach the disk, by their positions in the log, in order.
   var missing: [Int] = []
   /// A write of which only some bytes reached the disk.
   var torn: (change: Int, kept: Range<Int>)?
 }
 
-/// The effort of a test: how many disk states of each power cut are tried.
+/// The effort of a power cut test: the numbers of disk states to try.
 struct CutEffort: Sendable {
-  /// The largest number of pending changes for which every subset is tried.
+  /// The largest number of pending changes (those that may be missing) for which every subset is tried.
   var exhaustive: Int
-  /// The approximate number of subsets drawn if there are more pending changes.
+  /// The approximate number of random subsets to try if more changes are pending.
   var most: Int
-  /// The maximum number of second cuts. An engine that recreates its files at each opening has thousands of them.
+  /// The maximum number of second cuts, which occur while a store is opened. An engine that recreates its files at each
+  /// opening has thousands of them.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -24,10 +25,10 @@ struct CutEffort: Sendable {
 }
 
 extension DiskLog {
-  /// The sizes in bytes that disks claim to write atomically.
+  /// The sector sizes, in bytes, that disks claim to write atomically.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a cut may leave. Those with the fewest missing changes come first, torn writes last.
+  /// Returns the disk states that a power cut may leave: those with the fewest missing changes first, torn writes last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -54,8 +55,8 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns states with a write torn at a sector boundary. No other change is missing, except possibly the length that
-  /// the write sets. Before a sync every write may be torn, otherwise only the last.
+  /// Returns disk states in which one write is torn at a sector boundary. No other change is missing, except possibly
+  /// the file length that the write sets. If a sync follows, any pending write may be torn, otherwise only the last.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -67,7 +68,7 @@ extension DiskLog {
     }
   }
 
-  /// Returns the parts of a write that may remain: its first sector, all but its last sector, all but its first.
+  /// Returns the parts of a torn write that may remain: its first sector, all but its last sector, all but its first.
   private func parts(_ change: DiskChange) -> [Range<Int>] {
     guard let write = change.written else { return [] }
     var parts: [Range<Int>] = []
@@ -83,10 +84,10 @@ extension DiskLog {
   }
 }
 
-/// A reconstruction of disk states after power cuts, fastest if the cuts come in order.
+/// A replay of a log of calls that rebuilds the files after power cuts. It is fastest if the cuts come in order.
 struct CutReplay {
   let log: DiskLog
-  /// The files with every change before ``next``.
+  /// The files after all changes of the log up to, but not including, the change with the index ``next``.
   private var files: DiskFiles
   private var next = 0
 

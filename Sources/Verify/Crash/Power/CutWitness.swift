@@ -1,12 +1,12 @@
-/// A comparison of real file systems with the disk models, for `scripts/lab power-cut`.
+/// A comparison of the files that a real power cut left with the disk models, for the script `scripts/lab power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
-  /// Creates a witness from a log of calls.
+  /// Creates a comparison from a log of calls.
   ///
   /// - Parameters:
-  ///   - base: The files before the log, all of which were on the disk.
-  ///   - log: The log.
+  ///   - base: The files before the logged calls. All of them were on the disk.
+  ///   - log: The log of calls.
   /// - Throws: ``CallLogError`` if the log cannot be replayed.
   public init(base: ReplayedFiles, log: CallLog) throws {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
@@ -15,13 +15,13 @@ public struct CutWitness: Sendable {
   /// The names of the disk models.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Returns an explanation of the files after a cut, for each model that allows them.
+  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files.
   ///
   /// - Parameters:
-  ///   - left: The files found after the cut.
-  ///   - acknowledged: The number of saves acknowledged before the power failed. The next call had not begun.
-  /// - Returns: For each model's name the missing changes, whole or in pages, as a half sentence. A model that does
-  ///   not allow these files is left out.
+  ///   - left: The files found after the power cut.
+  ///   - acknowledged: The number of saves acknowledged before the power failed. The call after them had not begun.
+  /// - Returns: By the name of the model, the missing changes in words: `2 of 5 changes missing`. A model that does not
+  ///   allow these files is left out.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
     for log in logs {
@@ -45,13 +45,13 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The largest number of changes, of names or of a page, for which every subset is examined.
+  /// The largest number of changes, either of names or of one page, for which every subset is examined.
   private static var most: Int { 12 }
-  /// The largest number of sets of names and inodes that are examined.
+  /// The largest number of sets to examine, each of missing changes to names and inodes.
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns a set of missing changes that results in exactly the files found; nil if no set does. Names are searched
-  /// first, then each page of each file separately, since pages reach the disk one by one.
+  /// Returns missing changes that explain exactly the files found after a power cut; nil if no set of changes does.
+  /// Changes of names are searched first, then those of each page of a file, since pages reach the disk one by one.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -83,7 +83,7 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns sets of names and truncations that may be missing, with the changes that depend on them, smallest first.
+  /// Returns sets of changes to names and lengths that may be missing, smallest first, with the changes that need them.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -112,13 +112,13 @@ extension DiskLog {
     }
   }
 
-  /// A file and the changes of its content that may have reached the disk.
+  /// A file before the changes that a power cut may have lost, and those changes of its content.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]
-    /// The changes that may be missing.
+    /// The changes that may or may not have reached the disk.
     let optional: Set<Int>
-    /// The changes that are missing.
+    /// The changes that are already known to be missing.
     let gone: Set<Int>
   }
 
@@ -142,7 +142,7 @@ extension DiskLog {
     return missing.union(beyond)
   }
 
-  /// Returns every possible length of a file that holds the given parts of writes.
+  /// Returns every length that a file may have, given the bytes of each write that reached the disk.
   private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
     var sizes: Set<Int> = [file.before.count]
     for index in made {

@@ -1,10 +1,10 @@
 /// A change to a file system that is either present or missing after a power cut.
 struct DiskChange: Sendable {
-  /// The effect of a change. Each file of the log has its own number.
+  /// The effect of a change on files and names. A number identifies each file.
   enum Effect: Sendable {
     /// A write of bytes to a file. A write beyond the end extends the file.
     case write(UInt64, at: Int, [UInt8])
-    /// The length that a write gives to a file. The length may persist without the bytes.
+    /// The new length of a file that a write extends. The length may reach the disk without the written bytes.
     case grow(UInt64, to: Int)
     case resize(UInt64, to: Int)
     case link(String, UInt64)
@@ -13,24 +13,24 @@ struct DiskChange: Sendable {
     case exchange(String, String)
     case makeDirectory(String)
     case removeDirectory(String)
-    /// The inode of a new file, if it reaches the disk separately.
+    /// The creation of a file's inode, if it reaches the disk separately from the file's name.
     case allocate(UInt64)
-    /// The inode of a file without names, if its release reaches the disk separately.
+    /// The release of a nameless file's inode, if it reaches the disk separately from the removal of the name.
     case free(UInt64)
   }
 
-  /// The log step that makes the change.
+  /// The index of the log's step that makes the change.
   let step: Int
   let effect: Effect
   /// For a write, the length of the file before the write.
   let lengthBefore: Int
 
-  /// Whether a change of a name is not ordered relative to other names of its directory.
+  /// Whether a change of a name is not ordered relative to other changes in the same directory.
   var isAlone = false
-  /// Whether the change is the second half of a rename, which removes the old name.
+  /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in a case: the number of the step, and a letter for each further change of the step.
+  /// The name of the change in a case: the number of its step, as in `3`, plus a letter for a further change: `3s`.
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -46,7 +46,7 @@ struct DiskChange: Sendable {
     default: false
     }
   }
-  /// Whether the change is the length that a write gives, without the bytes.
+  /// Whether the change is only the new length that a write gives a file, without the written bytes.
   var isLength: Bool { if case .grow = effect { true } else { false } }
 
   /// The file whose bytes, length or name the change affects; nil for directories and exchanged names.
@@ -60,7 +60,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The directory that the change affects; nil for a file's content.
+  /// The directory in which the change adds or removes a name; nil if the change affects no name.
   var directory: String? {
     switch effect {
     case .write, .grow, .resize, .allocate, .free: nil
@@ -70,12 +70,12 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns the directory that contains a name; empty for the store's directory.
+  /// Returns the directory that contains a name; empty for the store's own directory.
   static func directory(of name: String) -> String {
     String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
   }
 
-  /// Whether a metadata journal contains the change: names and truncations, not data.
+  /// Whether a file system's metadata journal would contain the change: a name or a truncation, but not data.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false
@@ -83,7 +83,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns whether the change writes beyond the end set by a truncation of the same file.
+  /// Returns whether the change writes beyond the new end that a truncation gives the same file.
   func liesBeyond(_ truncation: DiskChange) -> Bool {
     guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
     switch effect {
@@ -93,7 +93,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The start and the number of the bytes of a write.
+  /// The start and the number of the written bytes; nil if the change is no write.
   var written: (start: Int, count: Int)? {
     if case .write(_, let start, let data) = effect { (start, data.count) } else { nil }
   }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The files and names on a disk, where any change of a log may be missing. Unlike ``ReplayedFiles``, accepts changes
-/// of unknown files or names: a name may persist without the data of its file, and the reverse.
+/// The files and names on a disk on which any change of a log may be missing. Unlike ``ReplayedFiles``, this type
+/// accepts a change of an unknown file or name: a name may persist without the data of its file, and the reverse.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
   private(set) var directories: Set<String>
-  /// The files whose inode is not in use. A file system check removes their names.
+  /// The numbers of files whose inode is not in use on the disk. A file system check removes the names of such files.
   private(set) var unused: Set<UInt64> = []
 
-  /// Creates a disk that holds every byte of the files.
+  /// Creates a disk to which the given files were completely written.
   ///
-  /// - Parameter isLeftOut: Returns whether a name is left out.
+  /// - Parameter isLeftOut: A closure that returns whether the file with a name is left out.
   init(_ files: ReplayedFiles, leavingOut isLeftOut: (String) -> Bool = { _ in false }) {
     contents = files.contents
     names = files.names.filter { !isLeftOut($0.key) }
@@ -35,9 +35,9 @@ struct DiskFiles {
   /// Returns the length of a file; nil for an unknown file.
   func length(of file: UInt64) -> Int? { contents[file]?.count }
 
-  /// Applies a change.
+  /// Applies a change to the files.
   ///
-  /// - Parameter kept: The bytes of a write that have reached the disk. The default is all.
+  /// - Parameter kept: The range of a write's bytes that have reached the disk; nil for all.
   mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
     switch effect {
     case .write(let file, let start, let data):
@@ -77,7 +77,7 @@ struct DiskFiles {
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
   }
 
-  /// A hash of the names and bytes, stable within this process.
+  /// A hash of all names and bytes, for comparisons within this process.
   var fingerprint: Int {
     var hasher = Hasher()
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {

@@ -1,14 +1,14 @@
 /// The calls of a process, and the files that were on the disk before them.
 struct DiskTrace: Sendable {
-  /// The files before the calls.
+  /// The files that were on the disk before the calls.
   let base: ReplayedFiles
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees it: changes, and for each of them the step after which it is durable. A cut is a power
-/// failure after a number of steps.
+/// A log of calls as a disk sees them: a series of steps, and for each change the step after which it is durable. A cut
+/// is a power failure after a number of steps.
 struct DiskLog: Sendable {
-  /// One step: a change or a sync. A write that syncs itself is two steps.
+  /// One step of the log: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
     let call: LoggedCall
     let isSync: Bool
@@ -18,9 +18,9 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The first cut at which each change is durable; `Int.max` for never.
+  /// For each change, the number of steps after which it survives a power cut; `Int.max` for never.
   private(set) var safe: [Int] = []
-  /// The number of saves acknowledged before each cut.
+  /// For each number of steps before a power cut, the number of saves acknowledged by then.
   private(set) var acknowledged: [Int] = []
 
   /// Converts a trace of calls to steps and changes.
@@ -37,12 +37,12 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the changes that may be missing at a cut, by their positions in the log.
+  /// Returns the changes that may be missing after a power cut, by their positions in the log.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Returns the given missing changes and all that depend on them.
+  /// Returns the given missing changes, and all pending changes that cannot be on the disk without them.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -60,10 +60,10 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
-  /// The limit up to which possible states are counted.
+  /// The number at which the counting of possible disk states stops.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of states that a cut may leave, apart from torn writes. Some of them may be equal.
+  /// Returns the number of disk states that a power cut may leave, apart from torn writes. Some of them may be equal.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -72,22 +72,22 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether a file of this name may be lost in a power failure. SQLite and LMDB keep locks and an index in
-  /// such files, and the first process to open the store recreates them.
+  /// Returns whether a file of this name may be lost in a power failure without harm. SQLite and LMDB keep locks and an
+  /// index in such files, and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"
   }
 }
 
-/// A conversion of calls to steps and changes.
+/// A reader that converts logged calls to the steps and changes of a ``DiskLog``.
 private struct Reader {
   let model: DiskModel
   var steps: [DiskLog.Step] = []
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files with every change, and the unique numbers of the files. The kernel may reuse the number of an old file.
+  /// The files after all changes so far. In ``numbers`` each has its own number, since the kernel may reuse an old one.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
@@ -158,7 +158,7 @@ private struct Reader {
     }
   }
 
-  /// Marks the metadata that a file's sync makes durable.
+  /// Marks as durable the changes of names and inodes that a sync of the file includes.
   private mutating func keepWithSync(of file: UInt64) {
     switch model {
     case .strict: break
@@ -170,7 +170,7 @@ private struct Reader {
     }
   }
 
-  /// Marks changes of names as durable, together with all earlier ones if metadata is ordered.
+  /// Marks chosen changes of names as durable and, if the model keeps metadata in order, all earlier changes, too.
   private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
     guard model.ordersMetadata else {
       keep { $0.directory != nil && isKept($0) }
@@ -181,7 +181,7 @@ private struct Reader {
     keep { $0.isMetadata && $0.step <= last.step }
   }
 
-  /// Marks the inodes of files as durable once all their names are durably removed. Such files are no longer visible.
+  /// Marks the release of a file's inode as durable once all names of the file are durably removed.
   private mutating func keepNameless() {
     for index in changes.indices where safe[index] == .max {
       guard case .free(let file) = changes[index].effect else { continue }

@@ -3,26 +3,26 @@
 /// Without a journal, directory blocks and inodes are written separately by ordinary writeback:
 ///
 /// - A directory of one block is on the disk in a state of some earlier moment, so its names become durable in their
-///   order. Names of several directories, and of a directory of several blocks, are in no order. A rename between them
-///   may be half done.
+///   order. Names of several directories, and of a directory of several blocks, are in no order. A rename from one
+///   block to another may be half done.
 /// - A file's inode can reach the disk without its name, and the name without the inode. e2fsck removes a name whose
 ///   inode is not in use. A new file may therefore be gone although its directory was synced. A file that was replaced
 ///   or removed may be gone before the change of its name is durable, so that a rename may leave neither the old file
 ///   nor the new one.
 /// - A file's first sync after its name was created includes the names of its directory, and those of parent
 ///   directories that are new themselves (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c,
-///   `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A rename over an existing file sets no such mark.
+///   `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A rename over an existing file does not set this flag.
 ///
 /// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The length of names up to which a directory is assumed to have one block of 4,096 bytes. Full blocks are split.
+  /// The number of bytes of names up to which a directory is assumed to be one block. Full blocks are split in half.
   private static let oneBlock = 2_048
 
-  /// Files and directories whose name was created since their last sync.
+  /// The files whose name was created since their last sync. ``newDirectories`` has the directories of this kind.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
-  /// Returns the block with which a change of metadata reaches the disk.
+  /// Returns the block with which a change of a name or an inode reaches the disk; nil if the change is in no order.
   static func block(of change: DiskChange) -> MetadataBlock? {
     switch change.effect {
     case .resize(let file, _), .allocate(let file), .free(let file): .inode(file)
@@ -37,7 +37,7 @@ struct JournallessMetadata: Sendable {
   }
 
   /// Splits a call's effects into the changes that reach the disk separately without a journal: inodes apart from
-  /// names, and a rename in two parts if its names do not share a block.
+  /// names, and the two halves of a rename whose names are not in the same block.
   mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {
@@ -59,14 +59,14 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// Returns the release of each file that loses its last name with the given names.
+  /// Returns the release of the inode of each file that has no name left once the given names are removed.
   private func freed(by names: Set<String>, _ files: DiskFiles, keeping kept: UInt64? = nil) -> [DiskChange.Effect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
     }.map { .free($0) }
   }
 
-  /// Returns the directories whose names a file's sync includes.
+  /// Returns the directories whose names become durable when the file is synced.
   mutating func directories(syncedWith file: UInt64, _ files: DiskFiles) -> Set<String> {
     guard newFiles.remove(file) != nil, let name = files.names.first(where: { $0.value == file })?.key else {
       return []
@@ -75,7 +75,7 @@ struct JournallessMetadata: Sendable {
     return directories(syncedWith: directory).union([directory])
   }
 
-  /// Returns the parent directories whose names the sync of a directory includes.
+  /// Returns the parent directories whose names become durable when the directory is synced.
   mutating func directories(syncedWith directory: String) -> Set<String> {
     var (directories, below): (Set<String>, String) = ([], directory)
     while newDirectories.remove(below) != nil {

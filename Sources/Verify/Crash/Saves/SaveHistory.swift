@@ -7,7 +7,7 @@ public struct SaveHistory: Sendable {
   public let saves: [[Change]]
   /// The names of the store's collections.
   public let collections: [String]
-  /// The command-line arguments of this history: `-n 20 --seed 1`.
+  /// The command-line arguments that give this history: `-n 20 --seed 1`.
   public let arguments: String
 
   /// Creates a history from existing saves, for instance those of a workload.
@@ -17,15 +17,16 @@ public struct SaveHistory: Sendable {
   /// - Parameters:
   ///   - batches: The changes of each save; at least one.
   ///   - collections: The names of the store's collections.
-  ///   - arguments: The command-line arguments of the saves, for the message that says how to repeat a case.
+  ///   - arguments: The command-line arguments of the saves, for a message on how to repeat a case.
   public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
     saves = batches
     self.collections = collections
     self.arguments = arguments
   }
 
-  /// Generates saves. The first save puts all records. Each later one puts a new record, overwrites one, deletes one or
-  /// does several of these. Each save also puts its number into a separate collection, so that all contents differ.
+  /// Creates a history of random saves. The first save puts all records. Each later save puts a new record, overwrites
+  /// one, deletes one or does several of these. Each save also puts its number into a separate collection, so that no
+  /// two saves leave the same content.
   ///
   /// - Parameters:
   ///   - records: The number of records that the first save puts; at least 2.
@@ -47,7 +48,7 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Describes a save, as the end of a sentence.
+  /// Describes a save, as the end of a sentence: `puts record 3 of records`.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let place = collections[change.collection.index]
@@ -58,7 +59,7 @@ public struct SaveHistory: Sendable {
   }
 }
 
-/// A generator of saves that all differ from each other.
+/// A generator of the saves of a history, no two of which leave the same content.
 private struct SaveMaker {
   let recordBytes: Int
   private var keys: [Int64]

@@ -1,19 +1,19 @@
 import StorageContract
 
-/// One save of a short sequence over two records.
+/// One kind of save in the short sequences of ``SaveHistory/sequences(upTo:)``. All kinds change the same two records.
 public enum SequenceSave: String, CaseIterable, Sendable {
-  /// Puts the first record with a new value.
+  /// The save puts the first record with a new value.
   case putFirst = "put-1"
-  /// Puts the second record with a new value.
+  /// The save puts the second record with a new value.
   case putSecond = "put-2"
-  /// Deletes the first record, which must exist.
+  /// The save deletes the first record, which must exist.
   case deleteFirst = "delete-1"
-  /// Deletes the second record, which must exist.
+  /// The save deletes the second record, which must exist.
   case deleteSecond = "delete-2"
-  /// Puts both records in one batch, which must be stored whole or not at all.
+  /// The save puts both records in one batch, which must be stored whole or not at all.
   case putBoth = "put-both"
 
-  /// Returns whether the record to delete exists.
+  /// Returns whether the save can be made if the store has records with these keys: a record to delete must exist.
   fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
     switch self {
     case .deleteFirst: keys.contains(1)
@@ -34,7 +34,7 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Creates the history of a short sequence. The history starts with an additional save that puts only its number.
+  /// Creates the history of a short sequence of saves. An additional first save puts only a record with its own number.
   ///
   /// - Throws: `UsageError` if a deleted record does not exist.
   public init(sequence: [SequenceSave]) throws {

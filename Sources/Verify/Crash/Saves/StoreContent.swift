@@ -4,7 +4,7 @@ import StorageContract
 struct StoreContent {
   private(set) var collections: [[Int64: Record]]
 
-  /// Creates the content of a store after some batches of changes. By default it has the two collections of the checks.
+  /// Creates the content of a store after some batches of changes, with two collections as in the conformance checks.
   init(after batches: [[Change]] = [], collections: Int = 2) {
     self.collections = Array(repeating: [:], count: collections)
     for batch in batches { apply(batch) }
@@ -29,12 +29,12 @@ struct StoreContent {
     apply(changes)
   }
 
-  /// Returns the records of a range, in key order.
+  /// Returns the records with keys in a range, in key order.
   func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) -> [Record] {
     collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
 
-  /// Returns whether both contents are equal. 0 equals -0, since that difference is left to the conformance checks.
+  /// Returns whether two contents are equal. 0 and -0 count as equal: the conformance checks test that difference.
   func isSame(as other: StoreContent) -> Bool {
     zip(collections, other.collections).allSatisfy { left, right in
       left.count == right.count
@@ -42,7 +42,7 @@ struct StoreContent {
     }
   }
 
-  /// Describes the difference from the expected content, in a half sentence that names the first records.
+  /// Describes the difference of this content from the expected content, in a phrase that names the first records.
   func difference(from expected: StoreContent, _ names: [String]) -> String {
     var words: [String] = []
     for (index, pair) in zip(collections, expected.collections).enumerated() {

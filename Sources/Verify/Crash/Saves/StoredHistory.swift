@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A history in a file that other processes read.
+/// A history of saves in a file, from which the child processes of a crash test read it.
 struct StoredHistory: Codable, Sendable {
   private struct StoredChange: Codable, Sendable {
     var collection: Int

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// One case of a crash test, identified by the text that repeats it: `kill:save=3:call=2:byte=17`.
+/// One case of a crash test: a fault and the point at which it occurs. Text such as `kill:save=3:call=2:byte=17`
+/// repeats a case: the process is killed in save 3, in the second call, after 17 bytes.
 ///
 /// The text begins with the fault, then its kind if there are several, then values. `saves=1+3` means that only these
 /// saves of the history are made, `saves=2-5` the second to the fifth.
@@ -12,7 +13,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The fault's id.
   public let fault: String
-  /// The kind of the fault, or empty.
+  /// The kind of the fault, such as `time` in `kill:time:time=5000`, or empty.
   public let kind: String
   private var values: [Value] = []
 
@@ -45,7 +46,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The text of the value with a name, or nil.
+  /// The text of a value of the case, such as `3` for the name `save`, or nil.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -60,7 +61,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return changed
   }
 
-  /// Returns a value as a nonnegative number.
+  /// Returns a value of the case as a nonnegative number, such as 3 for the name `save`.
   ///
   /// - Throws: `UsageError` if the value is missing or not a number.
   func number(_ name: String) throws -> Int {
@@ -80,7 +81,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return place
   }
 
-  /// Returns a fault in the call of the case.
+  /// Returns a fault that takes this action in the call that the case names.
   ///
   /// - Throws: `UsageError` if the call or its position is missing or invalid.
   func call(_ action: FaultPlan.Action) throws -> PlannedFault {
@@ -90,7 +91,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Returns the numbers of the saves that the case makes.
   ///
   /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it has a `saves` value.
-  /// - Throws: `UsageError` if one of them does not belong to the history.
+  /// - Throws: `UsageError` if the history lacks one of the saves.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
@@ -105,12 +106,12 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return numbers
   }
 
-  /// Returns the case limited to the given saves.
+  /// Returns the same case with only these saves.
   func making(_ saves: [Int]) -> CrashCase {
     with("saves", saves.isEmpty ? "none" : Self.text(saves))
   }
 
-  /// Returns numbers as text, with a range for three or more in a row: `1+3-5`.
+  /// Returns save numbers as text, with a range for three or more in a row: `1+3-5`.
   private static func text(_ saves: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for save in saves {

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all data needed to rebuild it: the saves, the files before them and the calls that they made. The
-/// replay gives the same files on every machine, regardless of the engine's calls there. A second cut, while the store
-/// is opened, applies to the calls that the engine then makes.
+/// A power cut with all data needed to rebuild its disk state: the saves, the files before them and the calls that they
+/// made. The rebuilt files are the same on every machine. A second cut, while the store is opened, applies to the calls
+/// that the engine then makes on that machine.
 public struct CrashReplay: Codable, Sendable {
-  /// One file as it was before the calls.
+  /// One file of the store as it was before the logged calls.
   struct File: Codable, Sendable {
     var name: String
     /// The file's number in the log.
@@ -22,7 +22,7 @@ public struct CrashReplay: Codable, Sendable {
   var history: StoredHistory
   var directories: [String]
   var files: [File]
-  /// The log of calls, byte for byte.
+  /// The log of the calls that the saves made, byte for byte.
   var log: Data
 
   /// Reads a replay file.
@@ -49,7 +49,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Returns whether a call stays within the size of a crash test's store. The effect of a call is rebuilt in memory.
+  /// Returns whether a call stays within a plausible size, because the file is rebuilt in memory.
   private static func isBounded(_ call: LoggedCall) -> Bool {
     let most: UInt64 = 1 << 31
     switch call.kind {

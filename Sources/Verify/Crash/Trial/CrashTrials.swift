@@ -2,26 +2,26 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// The trials of a crash test. They start the processes that make saves and those that inspect the resulting stores.
+/// A runner of a crash test's processes: those that make saves, and those that then inspect the stores.
 final class CrashTrials {
   let subject: CheckedBackend
   let history: SaveHistory
-  /// The directory for stores. This object owns everything in it.
+  /// The directory in which the stores are made. ``end()`` removes it.
   let directory: String
-  /// The timeout of a process, in seconds.
+  /// The timeout of each child process, in seconds.
   let limit: Int
   private var number = 0
   private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// The key of a cached reading: the files, and the saves they were compared with.
+  /// The key of a cached result of inspecting a store: a hash of the files, and the saves that were expected.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
   }
 
-  /// The maximum number of saves in a case with a fault in a call. Each case makes all of them.
+  /// The maximum number of saves in a case whose fault hits a call, because each such case makes all its saves anew.
   private static let savesOfACase = 13
 
   private var historyFile: String { "\(directory)/history.json" }
@@ -38,12 +38,12 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The saves that a case makes by default.
+  /// The numbers of the saves that a case makes unless it lists others.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The saves during which the power may fail: all but the first one, which fills the store.
+  /// The numbers of the saves during which the power may fail: all but the first save, which fills the store.
   var commits: [Int] { Array(everySave.dropFirst()) }
 
-  /// Returns the saves that a case makes.
+  /// Returns the numbers of the saves that a case makes.
   ///
   /// - Throws: `UsageError` if a save does not belong to the history.
   func saves(_ crashCase: CrashCase) throws -> [Int] {
@@ -53,7 +53,7 @@ final class CrashTrials {
   /// Makes saves in a new process with an optional fault.
   ///
   /// - Parameters:
-  ///   - place: The directory for the work and for the store. The default is a new directory.
+  ///   - place: The directory for the store and for files of the process; nil for a new directory.
   ///   - earlier: The saves that the store in this directory holds already.
   func save(
     _ saves: [Int], _ fault: PlannedFault?, in place: String? = nil, after earlier: [Int] = []
@@ -80,7 +80,7 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault and verifies that the log is complete.
+  /// Makes saves without a fault, to learn the calls that a fault can hit, and verifies that the log is complete.
   ///
   /// - Throws: ``CrashTestError`` if the backend fails without a fault; ``CallLogError`` if the log is incomplete.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
@@ -89,7 +89,7 @@ final class CrashTrials {
     return (try Rehearsal(outcome), outcome)
   }
 
-  /// Verifies that saves without a fault caused no error, and that the log contains every call.
+  /// Verifies that saves made without a fault threw no error, and that the log contains every call.
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     guard let answer = outcome.answer else {
       throw CrashTestError("\(subject.name) fails without any fault: \(outcome.ending)")
@@ -111,16 +111,16 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the calls of some saves on a store whose first save is already on the disk. Traces are cached by saves.
+  /// Returns the calls of the given saves on a store whose first save is already on the disk. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
-  /// Returns a case with all data needed to rebuild it elsewhere.
+  /// Returns a power cut with all data needed to rebuild its disk state elsewhere.
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
     let (trace, log) = try logged(crashCase.saves(of: everySave))
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Uses the calls of a replay instead of making the saves.
+  /// Uses the calls in a replay file instead of making the saves.
   ///
   /// - Throws: ``CallLogError`` if the calls cannot be read.
   func adopt(_ replay: CrashReplay) throws {
@@ -151,7 +151,7 @@ final class CrashTrials {
     return logged
   }
 
-  /// Returns the calls of opening and closing a store after a power cut; nil if the store cannot be opened.
+  /// Returns the calls of opening and closing the store that a power cut left; nil if the store cannot be opened.
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -170,9 +170,9 @@ final class CrashTrials {
     return trace
   }
 
-  /// Inspects the states after power cuts. Equal states are inspected once.
+  /// Inspects the stores that power cuts left. Equal stores are inspected once.
   ///
-  /// - Parameter states: The files of each state, and all saves made.
+  /// - Parameter states: For each power cut, the files that it left and all saves made.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]
@@ -192,7 +192,7 @@ final class CrashTrials {
 
   // MARK: - Inspection
 
-  /// Returns the store of a process that has saved, with the content that a new process may find.
+  /// Returns the store that a saving process left, with the content that another process may find in the store.
   func store(_ outcome: SavingOutcome) -> StoreToRead {
     StoreToRead(
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)
@@ -204,13 +204,13 @@ final class CrashTrials {
     return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
-  /// Removes the files that a process has left.
+  /// Removes the files of a process that made saves, including the store.
   func discard(_ outcome: SavingOutcome) {
     try? FileManager.default.removeItem(atPath: outcome.directory)
   }
 }
 
-/// An error that prevents a crash test.
+/// An error because of which a crash test cannot be run, such as a backend that fails without a fault.
 public struct CrashTestError: Error, Sendable, CustomStringConvertible {
   /// The explanation, as a sentence.
   public let description: String

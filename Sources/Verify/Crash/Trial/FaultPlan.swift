@@ -5,7 +5,7 @@ import Foundation
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
-  /// Settling and closing, after the last save.
+  /// Settling and closing the store, after the last save.
   case closing
 
   /// Parses the text that ``description`` prints.
@@ -27,7 +27,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as a noun.
+  /// The position as a noun: `save 3`.
   var phrase: String {
     switch self {
     case .opening: "opening"
@@ -36,7 +36,7 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as the end of a sentence.
+  /// The position as the end of a sentence: `in save 3`.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -46,39 +46,39 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   }
 }
 
-/// A fault plan of CInstrument in a form that can be sent to another process.
+/// A plan for a fault in a system call, which another process carries out by means of the C module CInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with an errno and does nothing. For a sync, the aftermath is the content of the file.
+    /// The call fails with this errno and does nothing. If the call is a sync, the file then has the given content.
     case fail(Int32, Aftermath)
-    /// A write does half of what was requested.
+    /// A write writes only half of the requested bytes.
     case shorten
-    /// The process is killed in the call: a write after this many bytes, any other call before it begins.
+    /// The process is killed in the call: a write is killed after this many bytes, any other call before it begins.
     case kill(bytes: Int)
-    /// The disk has room for this many more bytes.
+    /// The disk has room for only this many more bytes, from the call on.
     case fill(bytes: Int)
   }
 
-  /// The content of a file after a failed sync.
+  /// The content of a file after a failed sync of the file.
   enum Aftermath: String, Codable, CaseIterable {
-    /// The file keeps what was written.
+    /// The file keeps the newly written bytes.
     case kept
-    /// The file returns to the content of the last successful sync.
+    /// The file returns to its content after the last successful sync.
     case reverted
-    /// The file keeps what was written, and the next sync fails instead.
+    /// The file keeps the newly written bytes, and the next sync fails instead of this one.
     case late
   }
 
   var action: Action
-  /// The number of the call, from 1, among those that ``counts(_:)`` accepts.
+  /// The number of the call to hit. Numbers start from 1 and count only the calls that ``counts(_:)`` accepts.
   var call: Int
 
-  /// The calls that are counted: those that change files, those that make changes durable, and openings.
+  /// The kinds of call that are counted: those that change files, those that make changes durable, and openings.
   private static let counted = UInt32(CI_CALLS_CHANGING) | CI_CALL_OPEN.rawValue
 
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
 
-  /// Activates the plan for the calls of this process.
+  /// Makes the plan apply to the calls of this process from now on.
   func begin() {
     var fault = ci_fault()
     fault.calls = Self.counted

@@ -6,11 +6,11 @@ struct FileDamage: Codable, Hashable {
     case truncate
     /// The file has 1 to 8 flipped bits.
     case flip
-    /// The file holds foreign bytes of the same length.
+    /// The file's bytes are replaced by as many random bytes.
     case foreign
     /// The file is empty.
     case empty
-    /// The file is an older version, from after half of the saves.
+    /// The file is replaced by its older version, from a store after half of the saves.
     case older
   }
 

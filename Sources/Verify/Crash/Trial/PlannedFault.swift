@@ -1,11 +1,11 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault plan that begins at the position and ends with the first error that the store throws.
+  /// A fault in a system call. It begins at the position in the history and ends with the store's first error.
   case calls(FaultPlan, at: SavePlace)
-  /// A kill of the process this many nanoseconds after the opening.
+  /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
-  /// A private file system that has this many bytes left from the position on, until the store throws an error.
+  /// A small file system of the store's own, with this many bytes left from the position on, until the store throws.
   case disk(room: Int, at: SavePlace)
 
   var isFatal: Bool {
@@ -18,7 +18,7 @@ enum PlannedFault: Codable, Hashable {
 
   /// Describes the fault in a sentence.
   ///
-  /// - Parameter point: The call that is hit, if known.
+  /// - Parameter point: The call that the fault hits, if known.
   func sentence(_ point: Rehearsal.Point?) -> String {
     switch self {
     case .calls(let plan, at: let place):

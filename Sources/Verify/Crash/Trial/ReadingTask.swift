@@ -2,19 +2,19 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A store that a new process opens, and the content that it may have.
+/// A store that a new process opens in a crash test, and the content that the process may find.
 struct StoreToRead: Codable {
-  /// The directory of the store. It stays unchanged.
+  /// The directory of the store. The process opens a copy, so the directory stays unchanged.
   var directory: String
-  /// The damage to the copy that is opened, if any.
+  /// The damage done to the copy of the store before it is opened, or nil.
   var damage: FileDamage?
-  /// The directory of the store's older version, for a damage that restores it.
+  /// The directory with an older version of the store, for damage that restores an older file.
   var earlier = ""
-  /// The acknowledged saves, in order.
+  /// The numbers of the acknowledged saves, in order.
   var acknowledged: [Int]
-  /// The interrupted save, which may be stored whole or not at all.
+  /// The number of the save during which the process was killed, or nil. That save may be stored whole or not at all.
   var inFlight: Int?
-  /// The saves that threw and must not be stored.
+  /// The numbers of the saves that threw an error and so must not be stored.
   var failed: [Int] = []
 }
 
@@ -22,49 +22,49 @@ struct StoreToRead: Codable {
 struct StoreRead: Codable {
   enum Content: Codable, Hashable {
     case acknowledged
-    /// The acknowledged content and the save during which the process was killed.
+    /// The acknowledged saves, and the save during which the process was killed.
     case inFlight
-    /// The content after only this many of the acknowledged saves.
+    /// Only the first acknowledged saves, as many as the value says.
     case earlier(Int)
-    /// The acknowledged content and a save that threw.
+    /// The acknowledged saves, and a save that threw an error.
     case failed(Int)
-    /// Content that never existed.
+    /// Any other content, which never existed during the saves.
     case other
   }
 
-  /// The damage to the store, if any.
+  /// The damage done to the store in words, or nil.
   var damage: String?
-  /// The error of opening or reading the store, if any.
+  /// The error that opening or reading the store threw, or nil.
   var error: SeenError?
   var content: Content?
-  /// The difference from the acknowledged content.
+  /// The difference in words between the content found and the acknowledged content.
   var difference = ""
-  /// The difference between a second opening and the first, if any.
+  /// The difference in words between the contents of a second and the first opening, or nil.
   var again: String?
-  /// The reason that a later save failed or is missing, if any.
+  /// The reason why one more save failed or was not stored, or nil.
   var next: String?
-  /// The ending of the process, if it ended during the inspection.
+  /// The ending of the inspecting process in words, if the process ended early.
   var ending: String?
 }
 
-/// The reason that a process could not inspect stores.
+/// The reason, other than a bad store, why an inspecting process failed.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
 
-/// A task that opens stores one after the other in a child process and reports their content. The stores are copied to
-/// one directory, because some backends always use the same path.
+/// A task that opens stores one after the other in a child process and reports their content. Each store is copied to
+/// the same directory, because some backends always use the same path.
 struct ReadingTask: ChildTask {
   var type: String
   var options: String
   var durability: Durability
   var history: String
-  /// The path of the list of ``StoreToRead``.
+  /// The path of a file with the list of ``StoreToRead`` values.
   var stores: String
   /// The range in the list to inspect: from `start`, up to but not including `end`.
   var start: Int
   var end: Int
-  /// The path of the results: for each store a line with its number, then one with the ``StoreRead``.
+  /// The path of the results file, with two lines per store: the number of the store and the ``StoreRead``.
   var results: String
 
   func perform(in child: ChildProcess) {
@@ -160,7 +160,7 @@ private struct StoreReading {
     }
   }
 
-  /// Makes one more save and returns the reason that the store does not hold it with all earlier content, or nil.
+  /// Makes one more save. Returns nil if a reopened store holds it and all earlier content, otherwise the reason.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

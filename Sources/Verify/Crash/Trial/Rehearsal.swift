@@ -1,14 +1,14 @@
 import StorageContract
 
-/// The calls of a history without a fault, into which faults can be injected.
+/// A run of all saves without a fault. Its log lists the calls that a fault can hit.
 struct Rehearsal {
   /// One call that a fault can hit.
   struct Point {
     var place: SavePlace
-    /// The number of the call within the position, from 1, as a ``FaultPlan`` counts.
+    /// The number of the call among those at the same position, counted from 1 as in ``FaultPlan/call``.
     var number: Int
     var call: LoggedCall
-    /// The number of bytes by which the call extends a file.
+    /// The number of bytes by which the call makes a file longer.
     var growth: Int
     /// Whether the call needs more room on the disk.
     var needsRoom: Bool
@@ -20,13 +20,14 @@ struct Rehearsal {
 
   let saves: [Int]
   let points: [Point]
-  /// The time from the first to the last call, in nanoseconds.
+  /// The time from the first to the last call of the run, in nanoseconds.
   let duration: Int
-  /// Whether a file that is not rebuilt at opening has a shared writable mapping. Writes through it are not logged.
+  /// Whether the store writes through a shared memory mapping, which the log does not show. Files that the store
+  /// recreates at each opening do not count.
   let mapsFiles: Bool
   let settings: String
 
-  /// Numbers the calls of a process without a fault.
+  /// Numbers the calls of a process that made saves without a fault.
   init(_ outcome: SavingOutcome) throws {
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
@@ -49,7 +50,6 @@ struct Rehearsal {
     self.points = points
   }
 
-  /// Returns eligible points in random order.
   func drawn(_ random: inout SeededRandom, where isEligible: (Point) -> Bool) -> [Point] {
     points.filter(isEligible).shuffled(using: &random)
   }

@@ -7,9 +7,9 @@ struct SavingOutcome {
   let fault: PlannedFault?
   let saves: [Int]
   let ending: String
-  /// Whether the process ended unexpectedly.
+  /// Whether the process ended neither normally nor by the injected kill.
   let isCrash: Bool
-  /// Whether the process ended by the intended signal.
+  /// Whether the injected fault killed the process, as intended.
   let isKilled: Bool
   /// The answer of the process; nil if it was killed or crashed.
   let answer: SavingAnswer?
@@ -18,7 +18,7 @@ struct SavingOutcome {
   var isOpened: Bool { !marks.isEmpty }
   var acknowledged: [Int] { zip(saves, marks.dropFirst()).filter(\.1.acknowledges).map(\.0) }
   var failed: [Int] { zip(saves, marks.dropFirst()).filter { !$0.1.acknowledges }.map(\.0) }
-  /// The save during which the process ended.
+  /// The number of the save during which the process ended, or nil.
   var inFlight: Int? {
     guard answer == nil, isOpened, marks.count - 1 < saves.count else { return nil }
     return saves[marks.count - 1]

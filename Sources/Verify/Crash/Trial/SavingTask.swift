@@ -40,7 +40,7 @@ struct SavingTask: ChildTask {
     return answer
   }
 
-  /// The file system for the store. It is large enough; the fault decides how much of it is free.
+  /// The file system for the store. A fault that fills a disk gets one of 32 MiB and leaves only some bytes of it free.
   private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
@@ -50,24 +50,24 @@ struct SavingAnswer: Codable {
   struct Failure: Codable {
     var place: SavePlace
     var error: SeenError
-    /// The difference between the content read by the same process and the acknowledged content, if any.
+    /// The difference in words between the content that this process still reads and the acknowledged content, or nil.
     var stale: String?
-    /// Whether the content is the acknowledged content plus the whole save that threw.
+    /// Whether the store holds the acknowledged content plus the whole save that threw the error.
     var isThere = false
-    /// The error of reading the store in the same process, if any.
+    /// The error thrown when this process read the store after the failure, or nil.
     var unreadable: SeenError?
   }
 
-  /// The reason that nothing could be tried on this machine, or nil.
+  /// The reason why the task could not run on this machine, or nil.
   var obstacle: String?
   var failures: [Failure] = []
-  /// The difference between the content after the last save and the acknowledged content, if any.
+  /// The difference in words between the content after the last save and the acknowledged content, or nil.
   var stale: String?
-  /// A description of what the log of calls lacks, or nil.
+  /// A phrase about the calls that the log lacks; nil if the log is complete.
   var gap: String?
-  /// The number of calls that the plan has hit.
+  /// The number of calls that the injected fault has hit.
   var hits = 0
-  /// The settings in force, as the store reads them back.
+  /// The store's settings, such as its journal mode, as the open store reports them.
   var settings = ""
 }
 
@@ -115,7 +115,7 @@ private struct SavingRun {
     return answer
   }
 
-  /// Opens the store. A second attempt follows if the fault prevented the first.
+  /// Opens the store. If the injected fault makes the first attempt fail, there is a second.
   private mutating func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {
@@ -152,7 +152,7 @@ private struct SavingRun {
     }
   }
 
-  /// Records an error and ends the fault. The store must still hold its earlier content.
+  /// Records an error of the store and ends the injected fault. The store must still hold the acknowledged content.
   private mutating func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
     var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
     end()
@@ -172,7 +172,7 @@ private struct SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Returns whether the store holds a save that threw. Later saves then build on that save.
+  /// Returns whether the store holds a save that threw an error. If so, the content expected later includes that save.
   private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))
@@ -223,6 +223,6 @@ private struct SavingRun {
 }
 
 extension ChildDirectories {
-  /// The copy of a store that was on a private file system.
+  /// The directory with a copy of the store, if the store was on a private file system.
   var left: String { "\(directory)/left" }
 }

@@ -2,17 +2,17 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// An inspector of stores in new processes. A process that ends during an inspection affects only that store.
+/// An inspector that opens stores in new processes. If a process ends during an inspection, only one store is affected.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String
   let directory: String
-  /// The timeout of a process, in seconds.
+  /// The timeout of each child process, in seconds.
   let limit: Int
 
-  /// The number of stores per process, at most one per second of timeout: UserDefaults takes 0.5 s for a damaged file.
+  /// The maximum number of stores per process: one per second of timeout. A damaged file takes UserDefaults 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
-  /// The number of concurrent processes, which use the time in which others wait.
+  /// The number of inspecting processes that run at the same time, so that one can work while another waits.
   private static let processes = 4
 
   /// Inspects stores.
@@ -30,7 +30,7 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in consecutive processes.
+  /// Inspects stores in one process after the other. A new process goes on where the last one ended.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()
@@ -49,7 +49,7 @@ struct StoreInspector: Sendable {
     return found
   }
 
-  /// Inspects some stores of a list in one process, until the process ends.
+  /// Inspects some stores of a list in one process. If the process ends early, the results so far are returned.
   private func process(
     _ list: String, _ start: Int, _ end: Int, _ directories: ChildDirectories
   ) throws -> (read: [StoreRead], ending: String) {

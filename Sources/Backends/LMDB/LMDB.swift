@@ -63,7 +63,7 @@ final class LMDBBackend: StorageBackend {
   let grows: Bool
   /// The read transaction for all reads. Between reads it is reset, but it keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
-  /// The number of running bodies that use a read transaction. While it is not 0, the memory map must not move.
+  /// The number of closures that use a read transaction at present. While it is not 0, the memory map must not move.
   private var readers = 0
   private var cursors: [OpaquePointer?]
   private var isClosed = false

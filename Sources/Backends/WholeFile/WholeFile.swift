@@ -58,7 +58,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// The deviation of Foundation from Swift 6.3.1 on Linux that after a short write the first half is written again.
+  /// A deviation of the Foundation of Swift 6.3.1 on Linux: if the kernel writes only the first half, that half is written
+  /// again.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "

@@ -31,7 +31,7 @@ enum UndoEvent {
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// The store that the program has chosen for the object, if the object was new.
+  /// The store for a new object, if the program has chosen one.
   let store: PersistentStore?
   /// The new objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
   let unsaved: [ManagedObjectID: ManagedObject]

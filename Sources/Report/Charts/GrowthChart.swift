@@ -158,7 +158,7 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Returns the numbers of records between which a line is drawn straight: the measured ones and some in between.
+  /// Returns the numbers of records at which a chart's line has a point: the measured ones and some in between.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
     var places: [Double] = []

@@ -7,7 +7,7 @@ import StorageStatistics
 ///
 /// All output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// The two things that are compared.
+  /// The kinds of comparison, by the two things that are compared, such as a build and committed counts.
   public enum Subject: String, Sendable, Codable {
     /// The counts of this build, such as bytes and syncs, against the counts in a file `costs.csv`.
     case costs

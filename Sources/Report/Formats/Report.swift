@@ -106,7 +106,7 @@ public struct BenchmarkSet: Sendable {
     public var name: String
     /// The unit of the count, `B` or `calls`.
     public var unit: String
-    /// The count per operation.
+    /// The count of bytes, calls or allocations per operation.
     public var value: Double
   }
 

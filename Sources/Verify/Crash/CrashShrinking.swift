@@ -14,7 +14,8 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// Returns the simplest finding (result of a case) with the given finding's verdict: fewest saves, earliest call.
+  /// Searches simpler cases that fail as the given one did, and returns the simplest: with the fewest saves, then with the
+  /// fault at the earliest call.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {

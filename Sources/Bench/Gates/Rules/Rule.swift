@@ -11,7 +11,7 @@ import Yams
 /// rule. A `*` in the second name stands for the same part of the first name.
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// The right side is a value in nanoseconds, in bytes, or a plain number.
+    /// The right side of the rule is a value in nanoseconds, in bytes, or a plain number.
     case value(Double)
     /// The right side is a multiple of another benchmark's metric, such as `5 x lmdb/read-one/1000/-`, which may
     /// contain `*`.

@@ -16,7 +16,7 @@ struct FullDiskCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     var content = StoreContent()
-    let before = SampleRecords.filler(0..<50, bytes: 2_000)
+    let before = SampleRecords.filler(0..<20, bytes: 5_000)
     var store = try subject.open()
     try content.commit(before, to: store)
     for room in [0, 8_000, 40_000, 130_000, 250_000] {
@@ -25,7 +25,7 @@ struct FullDiskCheck: ConformanceCheck {
       subject.expectError("a commit of 400 kB \(when)") {
         if case .full = $0 { true } else { false }
       } _: {
-        try store.commit([.delete(0)] + SampleRecords.filler(10..<210, bytes: 2_000))
+        try store.commit([.delete(0)] + SampleRecords.filler(10..<90, bytes: 5_000))
       }
       // A fragile store may lose everything on a full disk. It must only report the error.
       if subject.backend.level == .fragile {
